@@ -3,6 +3,7 @@
 pub mod analytics;
 pub mod assistant;
 pub mod deployment;
+pub mod feedback;
 mod media_type;
 pub mod requests;
 pub mod site;

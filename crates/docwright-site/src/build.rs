@@ -137,6 +137,7 @@ fn build_into(
     (report.languages, report.request_origins) = (site.home_languages(), request_origins);
     report.assistant = options.features.has_own_assistant();
     report.question_days = if report.assistant { options.features.assistant.keep_days } else { 0 };
+    report.feedback = theme::asks_for_feedback(config);
     report.analytics = options.features.has_own_analytics();
     report.views_by_script = report.analytics && options.features.analytics.behind_cdn;
     report.configuration = Some(SiteConfiguration { path, name, theme });

@@ -379,6 +379,8 @@ CREATE TABLE feedback (
     helpful BIGINT NOT NULL,
     comment TEXT,
     created_at BIGINT NOT NULL,
+    -- site, or mcp.
+    given_from TEXT NOT NULL DEFAULT 'site',
     -- The project of the domain, so that a list of a project reads no other rows.
     project_id TEXT NOT NULL,
     -- pending, in_progress, resolved, or dismissed.

@@ -49,6 +49,37 @@ impl FromStr for FeedbackState {
     }
 }
 
+/// Where feedback was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GivenFrom {
+    /// A page of the site.
+    Site,
+    /// An agent, with the MCP server of the site.
+    Mcp,
+}
+
+impl GivenFrom {
+    /// Every place.
+    pub const ALL: [Self; 2] = [Self::Site, Self::Mcp];
+
+    /// Its name in the database.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Site => "site",
+            Self::Mcp => "mcp",
+        }
+    }
+}
+
+impl FromStr for GivenFrom {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|from| from.name() == text);
+        found.ok_or_else(|| format!("`{text}` isn't a place of feedback; check the spelling"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,5 +90,9 @@ mod tests {
             assert_eq!(state.to_string().parse(), Ok(state));
         }
         assert!("done".parse::<FeedbackState>().is_err());
+        for from in GivenFrom::ALL {
+            assert_eq!(from.name().parse(), Ok(from));
+        }
+        assert!("page".parse::<GivenFrom>().is_err());
     }
 }

@@ -1,7 +1,10 @@
 //! Readers' feedback in a range of time, in the shapes of analytics.
 
 use docwright_storage::database::{self, Position};
-use docwright_types::{feedback::FeedbackState, timestamp::iso};
+use docwright_types::{
+    feedback::{FeedbackState, GivenFrom},
+    timestamp::iso,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -16,6 +19,8 @@ pub enum FeedbackSource {
     Contextual,
     /// A rating alone.
     ThumbsOnly,
+    /// A rating of an agent, with the MCP server of the site.
+    Mcp,
 }
 
 /// A feedback entry.
@@ -182,9 +187,10 @@ pub async fn feedback_by_page(
 
 impl From<database::Feedback> for FeedbackEntry {
     fn from(entry: database::Feedback) -> Self {
-        let source = match entry.comment {
-            Some(_) => FeedbackSource::Contextual,
-            None => FeedbackSource::ThumbsOnly,
+        let source = match (entry.given_from, &entry.comment) {
+            (GivenFrom::Mcp, _) => FeedbackSource::Mcp,
+            (GivenFrom::Site, Some(_)) => FeedbackSource::Contextual,
+            (GivenFrom::Site, None) => FeedbackSource::ThumbsOnly,
         };
         Self {
             id: entry.id,

@@ -7,6 +7,7 @@ use super::{OpenSite, mcp};
 use crate::{
     analytics,
     assistant::{self, SiteAssistant},
+    feedback::{self, SiteFeedback},
     requests::{self, AskingSite, RequestProxy},
 };
 
@@ -23,8 +24,8 @@ const LINKS: [(&str, &str); 4] = [
 pub struct Mount<'a> {
     /// The path that it is below, such as `/docs`; empty at the root of a host.
     pub base: &'a str,
-    /// Whether readers' feedback is accepted.
-    pub takes_feedback: bool,
+    /// What accepts readers' feedback, and the domain of the site.
+    pub feedback: Option<(&'a SiteFeedback, &'a str)>,
     /// Whether reports of scripts are accepted, on sites whose readers are counted.
     pub takes_reports: bool,
     /// What sends requests of API pages, and the name of the site for its limits.
@@ -35,13 +36,8 @@ pub struct Mount<'a> {
 
 impl<'a> Mount<'a> {
     /// At the root of a host, without features besides files.
-    pub const PLAIN: Mount<'static> = Mount {
-        base: "",
-        takes_feedback: false,
-        takes_reports: false,
-        proxy: None,
-        assistant: None,
-    };
+    pub const PLAIN: Mount<'static> =
+        Mount { base: "", feedback: None, takes_reports: false, proxy: None, assistant: None };
 
     /// The path on the host for a path of the site. External addresses stay unchanged.
     pub(super) fn place(self, path: &HeaderValue) -> HeaderValue {
@@ -75,8 +71,8 @@ impl<'a> Mount<'a> {
     pub(super) fn offers(self, site: &'a OpenSite) -> HeaderValue {
         let base = self.base;
         let mut offers = format!("mcp;desc=\"{}\"", self.mcp());
-        if self.takes_feedback {
-            offers += &format!(", feedback;desc=\"{base}/_docwright/feedback\"");
+        if self.feedback.is_some() {
+            offers += &format!(", feedback;desc=\"{base}{}\"", feedback::PATH);
         }
         if self.takes_reports && site.about().analytics {
             offers += &format!(", reading;desc=\"{base}{}\"", analytics::REPORT_PATH);
@@ -93,6 +89,11 @@ impl<'a> Mount<'a> {
     /// What answers questions on a site, if it has the assistant.
     pub(super) fn assistant_of(self, site: &OpenSite) -> Option<(&'a SiteAssistant, &'a str)> {
         self.assistant.filter(|_| site.about().assistant)
+    }
+
+    /// What accepts feedback of agents on a site, if its pages ask readers for it.
+    pub(super) fn feedback_of(self, site: &OpenSite) -> Option<(&'a SiteFeedback, &'a str)> {
+        self.feedback.filter(|_| site.about().feedback)
     }
 
     /// What sends requests of a site's API pages, if they are sent here.

@@ -6,11 +6,9 @@
 mod cache;
 mod discovery;
 mod domains;
-mod feedback;
 mod follow;
 mod open_sites;
 mod previews;
-mod readers;
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -29,6 +27,7 @@ use tokio::{sync::watch, time::timeout};
 use crate::{
     analytics::{Analytics, REPORT_PATH, Visit},
     assistant::SiteAssistant,
+    feedback::{self, SiteFeedback},
     requests::RequestProxy,
     site::{Mount, OpenSite, answer, below},
 };
@@ -36,7 +35,6 @@ use cache::BundleCache;
 use domains::Domains;
 use open_sites::OpenSites;
 use previews::Previews;
-use readers::Readers;
 
 pub use domains::Hosted;
 pub use previews::Access;
@@ -54,7 +52,7 @@ pub struct Sites {
     previews: Previews,
     access: Access,
     open: Arc<OpenSites>,
-    readers: Readers,
+    feedback: SiteFeedback,
     proxy: RequestProxy,
     assistant: SiteAssistant,
     analytics: Arc<Analytics>,
@@ -83,7 +81,8 @@ impl Sites {
         let made = database.own_serving_changes();
         let (domains, previews) = (Domains::default(), Previews::default());
         let open = Arc::new(OpenSites::new(cache, metrics));
-        let (readers, shown) = (Readers::default(), watch::channel(0).0);
+        let feedback = SiteFeedback::new(database.clone(), clock.clone());
+        let shown = watch::channel(0).0;
         Ok(Self {
             database,
             lost_bundles,
@@ -92,7 +91,7 @@ impl Sites {
             previews,
             access,
             open,
-            readers,
+            feedback,
             proxy,
             assistant,
             analytics,
@@ -116,7 +115,7 @@ impl Sites {
     pub async fn answer(&self, serving: &Serving, base: usize, request: Request) -> Response {
         let mount = Mount {
             base: base_of(&serving.domain),
-            takes_feedback: true,
+            feedback: Some((&self.feedback, &serving.domain)),
             takes_reports: true,
             proxy: Some((&self.proxy, &serving.domain)),
             assistant: Some((&self.assistant, &serving.domain)),
@@ -130,8 +129,7 @@ impl Sites {
             Err(error) => return error.into_response(),
         };
         if request.uri().path() == feedback::PATH && request.method() == Method::POST {
-            let (kept, now) = ((&self.database, &self.readers), self.clock.now());
-            let taken = feedback::take(kept, (&serving.domain, &site), request, now).await;
+            let taken = self.feedback.take((&serving.domain, &site), request).await;
             return taken.into_response();
         }
         if request.uri().path() == REPORT_PATH && request.method() == Method::POST {

@@ -39,6 +39,8 @@ pub struct Report {
     pub guidance: Guidance,
     /// Days that the server of the site keeps readers' questions; 0 for none.
     pub question_days: u16,
+    /// Whether pages ask readers for feedback.
+    pub feedback: bool,
     /// Whether the server of the site counts its readers.
     pub analytics: bool,
     /// Whether views of people count only when the script of the page reports them.
@@ -72,6 +74,7 @@ impl Report {
             assistant: self.assistant,
             guidance: if self.assistant { self.guidance.clone() } else { Guidance::default() },
             question_days: self.question_days,
+            feedback: self.feedback,
             analytics: self.analytics,
             views_by_script: self.views_by_script,
             ..About::default()

@@ -42,6 +42,9 @@ pub struct About {
     /// Days that the server of the site keeps readers' questions; 0 for none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub question_days: u16,
+    /// Whether pages ask readers for feedback.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub feedback: bool,
     /// Whether the server of the site counts its readers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub analytics: bool,
@@ -73,6 +76,7 @@ impl Default for About {
             assistant: false,
             guidance: Guidance::default(),
             question_days: 0,
+            feedback: false,
             analytics: false,
             views_by_script: false,
         }

@@ -4,16 +4,21 @@ use maud::{Markup, html};
 
 use super::PageView;
 use crate::{
-    content::{PageKind, words::Word},
+    content::{PageKind, config::Config, words::Word},
     render::icons::glyph,
 };
+
+/// Whether pages ask readers whether they helped.
+pub(crate) fn asks_for_feedback(config: &Config) -> bool {
+    let telemetry = config.integrations.get("telemetry").and_then(|each| each.get("enabled"));
+    config.feedback.thumbs && telemetry.and_then(serde_json::Value::as_bool) != Some(false)
+}
 
 /// What the configuration asks for: the question whether the page helped, and links to where the
 /// git host takes edits and issues.
 pub(super) fn contribute(view: &PageView<'_>) -> Markup {
     let feedback = &view.config.feedback;
-    let telemetry = view.config.integrations.get("telemetry").and_then(|each| each.get("enabled"));
-    let asks = feedback.thumbs && telemetry.and_then(serde_json::Value::as_bool) != Some(false);
+    let asks = asks_for_feedback(view.config);
     let repository = view.options.repository.as_ref();
     // The file of a generated page is a description that is written elsewhere.
     let is_file = view.page.kind == PageKind::File;

@@ -1,7 +1,7 @@
 //! Feedback of readers on pages.
 
 use docwright_types::{
-    feedback::FeedbackState,
+    feedback::{FeedbackState, GivenFrom},
     notification::EventKind,
     timestamp::{HOUR, Timestamp},
 };
@@ -30,6 +30,8 @@ pub struct NewFeedback<'a> {
     pub helpful: bool,
     /// The reader's comment.
     pub comment: Option<&'a str>,
+    /// Where it was given.
+    pub given_from: GivenFrom,
 }
 
 /// Feedback on one page.
@@ -58,6 +60,8 @@ pub struct Feedback {
     pub helpful: bool,
     /// The reader's comment.
     pub comment: Option<String>,
+    /// Where it was given.
+    pub given_from: GivenFrom,
     /// The state of processing.
     pub state: FeedbackState,
     /// The authors' note.
@@ -82,7 +86,7 @@ pub struct FeedbackChange<'a> {
 }
 
 pub(super) const COLUMNS: &str =
-    "id, domain, page, helpful, comment, state, note, created_at, changed_at, revision";
+    "id, domain, page, helpful, comment, given_from, state, note, created_at, changed_at, revision";
 
 impl Database {
     /// Stores feedback. Returns `false` if the site reached its hourly limit, or if its domain is gone.
@@ -94,8 +98,8 @@ impl Database {
         let id = new_id("feedback");
         let mut transaction = self.begin().await?;
         let inserted = sqlx::query(
-            "INSERT INTO feedback (id, domain, project_id, page, helpful, comment, created_at) \
-             SELECT $1, $2, project_id, $3, $4, $5, $6 FROM domains WHERE name = $2 AND \
+            "INSERT INTO feedback (id, domain, project_id, page, helpful, comment, created_at, given_from) \
+             SELECT $1, $2, project_id, $3, $4, $5, $6, $9 FROM domains WHERE name = $2 AND \
              (SELECT COUNT(*) FROM feedback WHERE domain = $2 AND created_at > $7) < $8",
         )
         .bind(&id)
@@ -106,6 +110,7 @@ impl Database {
         .bind(now)
         .bind(now - HOUR)
         .bind(FEEDBACK_AN_HOUR)
+        .bind(new.given_from.name())
         .execute(&mut *transaction)
         .await?;
         let kept = inserted.rows_affected() == 1;
@@ -197,12 +202,14 @@ impl Database {
 
 pub(super) fn read(row: &AnyRow) -> Result<Feedback, StorageError> {
     let state: String = row.try_get("state")?;
+    let given_from: String = row.try_get("given_from")?;
     Ok(Feedback {
         id: row.try_get("id")?,
         domain: row.try_get("domain")?,
         page: row.try_get("page")?,
         helpful: row.try_get::<i64, _>("helpful")? != 0,
         comment: row.try_get("comment")?,
+        given_from: given_from.parse().map_err(StorageError::Value)?,
         state: state.parse().map_err(StorageError::Value)?,
         note: row.try_get("note")?,
         created_at: row.try_get("created_at")?,

@@ -6,7 +6,7 @@ use docwright_storage::database::{
 };
 use docwright_storage::{Keyring, database::Lease};
 use docwright_testing::database::TestDatabase;
-use docwright_types::{agent_job::Usage, release::Trigger, site::Activation};
+use docwright_types::{agent_job::Usage, feedback::GivenFrom, release::Trigger, site::Activation};
 
 use crate::{exports::new_export, releases::Builds};
 
@@ -76,7 +76,13 @@ async fn full(place: &TestDatabase, name: &str) -> Full {
     let keyring = Keyring::parse(&"0a".repeat(32)).unwrap();
     let owner = CredentialOwner::Project(&new.project_id);
     database.set_credential(owner, ("example.com", "u", "s"), &keyring, 1).await.unwrap();
-    let said = NewFeedback { domain: &new.domain, page: "p", helpful: true, comment: None };
+    let said = NewFeedback {
+        domain: &new.domain,
+        page: "p",
+        helpful: true,
+        comment: None,
+        given_from: GivenFrom::Site,
+    };
     assert!(database.add_feedback(said, 1).await.unwrap());
     let release = builds.start("b").await;
     Full {
@@ -232,7 +238,13 @@ async fn writers_dont_keep_a_project_from_going(place: &TestDatabase) {
         while events.add_agent_event(&agent, "step", "{}", 1).await.is_ok() {}
     });
     let said = tokio::spawn(async move {
-        let new = NewFeedback { domain: &domain, page: "p", helpful: true, comment: None };
+        let new = NewFeedback {
+            domain: &domain,
+            page: "p",
+            helpful: true,
+            comment: None,
+            given_from: GivenFrom::Site,
+        };
         for time in 1.. {
             // Each entry in its own hour, because an hour has a limit.
             if !matches!(said.add_feedback(new, time * 3_600_000).await, Ok(true)) {

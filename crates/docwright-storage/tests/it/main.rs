@@ -53,7 +53,10 @@ use docwright_storage::{
     },
 };
 use docwright_types::{
-    domain_address::DomainAddress, feedback::FeedbackState, plan::Plan, site::Activation,
+    domain_address::DomainAddress,
+    feedback::{FeedbackState, GivenFrom},
+    plan::Plan,
+    site::Activation,
 };
 
 use docwright_testing::database::TestDatabase;
@@ -135,8 +138,13 @@ async fn feedback(place: &TestDatabase) {
     const START: i64 = 10_000_000_000;
     let database = &place.database;
     let (_, domain) = place.site("feedback").await;
-    let said =
-        |helpful, comment| NewFeedback { domain: domain.as_str(), page: "a/b", helpful, comment };
+    let said = |helpful, comment| NewFeedback {
+        domain: domain.as_str(),
+        page: "a/b",
+        helpful,
+        comment,
+        given_from: GivenFrom::Site,
+    };
     assert!(database.add_feedback(said(true, None), START).await.unwrap());
     assert!(database.add_feedback(said(false, Some("first")), START + 1).await.unwrap());
     assert!(database.add_feedback(said(false, Some("second")), START + 2).await.unwrap());

@@ -9,6 +9,7 @@ use docwright_storage::{
 };
 use docwright_testing::database::TestDatabase;
 use docwright_types::{
+    feedback::GivenFrom,
     notification::{EventKind, NotificationStatus},
     timestamp::{HOUR, MINUTE},
 };
@@ -78,7 +79,13 @@ async fn what_happens_is_recorded_once_for_whoever_wants_it(place: &TestDatabase
     assert_eq!(kinds(&recorded(place, &failures).await), ["release.failed"]);
 
     let domain = database.domains(&project.id).await.unwrap().remove(0).name;
-    let said = NewFeedback { domain: &domain, page: "a", helpful: false, comment: Some("why?") };
+    let said = NewFeedback {
+        domain: &domain,
+        page: "a",
+        helpful: false,
+        comment: Some("why?"),
+        given_from: GivenFrom::Site,
+    };
     assert!(database.add_feedback(said, START).await.unwrap());
     let last = recorded(place, &all).await.remove(0);
     assert_eq!(last.event, EventKind::FeedbackCreated);

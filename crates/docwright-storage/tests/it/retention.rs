@@ -6,6 +6,7 @@ use docwright_storage::database::{
 use docwright_testing::database::TestDatabase;
 use docwright_types::{
     agent_job::Usage,
+    feedback::GivenFrom,
     key::Scope,
     timestamp::{DAY, HOUR},
 };
@@ -298,7 +299,13 @@ async fn feedback_and_keys_have_an_age(place: &TestDatabase) {
     let database = &place.database;
     let (site, domain) = place.site("ages").await;
     for time in [LATER, LATER + 1] {
-        let said = NewFeedback { domain: domain.as_str(), page: "p", helpful: true, comment: None };
+        let said = NewFeedback {
+            domain: domain.as_str(),
+            page: "p",
+            helpful: true,
+            comment: None,
+            given_from: GivenFrom::Site,
+        };
         assert!(database.add_feedback(said, time).await.unwrap());
     }
     database.remove_old_feedback(LATER + 1).await.unwrap();

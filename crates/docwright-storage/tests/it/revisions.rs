@@ -8,7 +8,11 @@ use docwright_storage::{
     },
 };
 use docwright_types::{
-    account::Role, domain_address::DomainAddress, feedback::FeedbackState, key::Scope, plan::Plan,
+    account::Role,
+    domain_address::DomainAddress,
+    feedback::{FeedbackState, GivenFrom},
+    key::Scope,
+    plan::Plan,
     timestamp::MINUTE,
 };
 use futures::future::join_all;
@@ -139,7 +143,13 @@ async fn keys(database: &Database, organization_id: &str) {
 }
 
 async fn feedback(database: &Database, project_id: &str, domain: &DomainAddress) {
-    let new = NewFeedback { domain: domain.as_str(), page: "p", helpful: false, comment: None };
+    let new = NewFeedback {
+        domain: domain.as_str(),
+        page: "p",
+        helpful: false,
+        comment: None,
+        given_from: GivenFrom::Site,
+    };
     assert!(database.add_feedback(new, 1).await.unwrap());
     let page = PageRequest::first(1);
     let id = database.feedback_of_project(project_id, None, page).await.unwrap().remove(0).id;

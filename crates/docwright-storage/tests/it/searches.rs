@@ -9,7 +9,7 @@ use docwright_types::{
     agent_job::AgentStatus,
     domain_address::DomainAddress,
     export_job::ExportStatus,
-    feedback::FeedbackState,
+    feedback::{FeedbackState, GivenFrom},
     key::Scope,
     plan::Plan,
     preview::PreviewState,
@@ -396,7 +396,13 @@ async fn make_work(place: &TestDatabase, [own, other]: [&Site; 2], domain: &str)
             .await;
         }
         let page = format!("Guides/{commit}");
-        let said = NewFeedback { domain, page: &page, helpful: true, comment: None };
+        let said = NewFeedback {
+            domain,
+            page: &page,
+            helpful: true,
+            comment: None,
+            given_from: GivenFrom::Site,
+        };
         assert!(database.add_feedback(said, 60_000_000_000 + number).await.unwrap());
     }
 }

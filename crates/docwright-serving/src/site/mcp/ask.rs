@@ -1,34 +1,20 @@
 //! The tool `ask`: the assistant of the site for agents, with the limits, tokens, and kept questions of readers.
 
-use std::{collections::BTreeSet, net::IpAddr, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc};
 
-use axum::http::request::Parts;
 use docwright_assistant::Question;
-use docwright_http::{client::ClientAddress, origin};
 use docwright_types::assistant::{AnswerKind, AskedFrom, Event, Source};
 use futures::{Stream, StreamExt};
 use serde_json::Value;
 
-use super::tools::{Outcome, language};
+use super::{
+    agent::Agent,
+    tools::{Outcome, language},
+};
 use crate::{
     assistant::{NamedSite, SiteAssistant},
     site::open_site::OpenSite,
 };
-
-/// The source of a call.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Agent {
-    address: Option<IpAddr>,
-    /// Whether a browser sent the request for a page of another site.
-    is_foreign: bool,
-}
-
-impl Agent {
-    /// The agent that sent a request.
-    pub(super) fn of(parts: &Parts) -> Self {
-        Self { address: ClientAddress::of(parts).address, is_foreign: !origin::is_own(parts) }
-    }
-}
 
 /// Answers a question. The answer ends if the agent leaves.
 pub(super) async fn ask(

@@ -1,10 +1,12 @@
 //! The site for agents: a stateless server of the Model Context Protocol over HTTP
 //! (<https://modelcontextprotocol.io/specification/2025-06-18/basic/transports>).
 //!
-//! It reads only what every reader can read.
+//! It reads only what every reader can read, and does only what every reader can do.
 
+mod agent;
 mod ask;
 mod card;
+mod feedback;
 mod tools;
 
 use std::{
@@ -27,7 +29,8 @@ use serde_json::{Value, json};
 pub(super) use card::discovery;
 
 use super::{mount::Mount, open_site::OpenSite, shown::Shown};
-use ask::Agent;
+use agent::Agent;
+use tools::Offered;
 
 /// Path of the server.
 pub(crate) const PATH: &str = "/mcp";
@@ -58,7 +61,15 @@ pub(super) async fn answer(site: &Arc<OpenSite>, mount: Mount<'_>, request: Requ
         let outcome = ask::ask((assistant, (name, site)), agent, given).await;
         return Json(json_rpc::response(&id, Ok(tools::result(outcome)))).into_response();
     }
-    let is_asked = assistant.is_some();
+    let feedback = mount.feedback_of(site);
+    if let Some((feedback, domain)) = feedback
+        && tools::is_feedback(&message.body)
+    {
+        let given = &message.params()["arguments"];
+        let outcome = feedback::submit((feedback, (domain, site)), agent, given).await;
+        return Json(json_rpc::response(&id, Ok(tools::result(outcome)))).into_response();
+    }
+    let offered = Offered { assistant: assistant.is_some(), feedback: feedback.is_some() };
     let site = Arc::clone(site);
     let read = tools::page_to_read(&message.body).filter(|_| site.about().analytics);
     let Some(turn) = TURNS.take(&site.number, PATIENCE).await else {
@@ -70,7 +81,7 @@ pub(super) async fn answer(site: &Arc<OpenSite>, mount: Mount<'_>, request: Requ
     let handled = tokio::task::spawn_blocking(move || {
         // Work continues if the client leaves, so the slot is released when the work ends.
         let _turn = turn;
-        handle(&site, is_asked, &message)
+        handle(&site, offered, &message)
     });
     let handled = handled.await;
     let result = handled.unwrap_or_else(|_| {
@@ -84,12 +95,12 @@ pub(super) async fn answer(site: &Arc<OpenSite>, mount: Mount<'_>, request: Requ
     response
 }
 
-fn handle(site: &Arc<OpenSite>, is_asked: bool, message: &Message) -> Result<Value, Failure> {
+fn handle(site: &Arc<OpenSite>, offered: Offered, message: &Message) -> Result<Value, Failure> {
     let (method, params) = (message.method()?, message.params());
     match method {
         "initialize" => Ok(initialize(site, params)),
         "ping" => Ok(json!({})),
-        "tools/list" => Ok(json!({ "tools": tools::list(is_asked) })),
+        "tools/list" => Ok(json!({ "tools": tools::list(offered) })),
         "tools/call" => tools::call(site, params),
         "resources/list" => Ok(json!({ "resources": tools::resources(site) })),
         "resources/read" => tools::read_resource(site, params),

@@ -1,4 +1,5 @@
-//! Tools of agents on a site: search it, list its pages, read one, read its skills. Describes the tool that asks it, too.
+//! Tools of agents on a site: search it, list its pages, read one, read its skills. Describes the tools that ask it and
+//! that submit feedback, too.
 
 use std::{
     collections::BTreeSet,
@@ -13,7 +14,10 @@ use docwright_site::{
 use serde_json::{Value, json};
 
 use super::{Failure, INTERNAL_ERROR, INVALID_PARAMS};
-use crate::site::{open_site::OpenSite, searchers};
+use crate::{
+    feedback::MAXIMUM_COMMENT,
+    site::{open_site::OpenSite, searchers},
+};
 
 /// Results of a search by default, and at most.
 const USUAL_RESULTS: usize = 6;
@@ -24,14 +28,29 @@ const MAXIMUM_QUERY: usize = 1_000;
 const SEARCH_TIME: Duration = Duration::from_secs(5);
 /// Pages in one list.
 const MAXIMUM_PAGES: usize = 1_000;
+/// The tool that submits feedback.
+const FEEDBACK: &str = "submit_feedback";
 /// Folder of the skills of a site.
 const SKILLS: &str = ".well-known/agent-skills/";
 
-/// The tools of a site, as described to clients. Only an assistant can be asked.
-pub(super) fn list(is_asked: bool) -> Value {
+/// What a site offers besides its pages.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Offered {
+    /// An assistant, which can be asked.
+    pub(super) assistant: bool,
+    /// Someone who reads feedback.
+    pub(super) feedback: bool,
+}
+
+/// The tools of a site, as described to clients.
+pub(super) fn list(offered: Offered) -> Value {
     let mut tools = all();
-    if !is_asked && let Some(tools) = tools.as_array_mut() {
-        tools.retain(|tool| tool["name"] != "ask");
+    if let Some(tools) = tools.as_array_mut() {
+        tools.retain(|tool| match tool["name"].as_str() {
+            Some("ask") => offered.assistant,
+            Some(FEEDBACK) => offered.feedback,
+            _ => true,
+        });
     }
     tools
 }
@@ -77,6 +96,16 @@ fn all() -> Value {
                 "path": text("Path of the page, from search or list_pages"),
             }},
         },
+        {
+            "name": FEEDBACK,
+            "description": "Tell the authors whether a page helped, and what is wrong or missing. Submit only what you or your user found on the page, without personal data.",
+            "annotations": { "readOnlyHint": false, "destructiveHint": false, "idempotentHint": false, "openWorldHint": false },
+            "inputSchema": { "type": "object", "required": ["page", "helpful"], "properties": {
+                "page": text("Path of the page, from search or list_pages"),
+                "helpful": { "type": "boolean", "description": "Whether the page helped" },
+                "comment": { "type": "string", "maxLength": MAXIMUM_COMMENT, "description": "What is wrong or missing" },
+            }},
+        },
     ])
 }
 
@@ -107,6 +136,11 @@ pub(super) fn result(outcome: Outcome) -> Value {
 /// Whether a message asks the assistant.
 pub(super) fn is_question(message: &Value) -> bool {
     message["method"] == "tools/call" && message["params"]["name"] == "ask"
+}
+
+/// Whether a message submits feedback.
+pub(super) fn is_feedback(message: &Value) -> bool {
+    message["method"] == "tools/call" && message["params"]["name"] == FEEDBACK
 }
 
 /// The text of a result, or of an error.
@@ -213,7 +247,7 @@ pub(super) fn page_to_read(message: &Value) -> Option<String> {
 }
 
 /// The page of a path.
-fn page_of(path: &str) -> &str {
+pub(super) fn page_of(path: &str) -> &str {
     let path = path.split(['#', '?']).next().unwrap_or_default().trim_matches('/');
     let path = path.trim_end_matches(".html").trim_end_matches(".md");
     if path.is_empty() { "index" } else { path }

@@ -1,5 +1,6 @@
 //! Sites over HTTP, served from their bundles.
 
+mod agent_feedback;
 mod ask;
 mod base_paths;
 mod hostile;
