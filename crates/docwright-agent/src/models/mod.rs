@@ -6,6 +6,7 @@
 
 mod chat;
 mod connection;
+mod embeddings;
 mod messages;
 mod names;
 mod protocol;
@@ -22,6 +23,7 @@ use futures::future::BoxFuture;
 
 use crate::run::{ModelResponse, Turn};
 
+pub use embeddings::{EmbeddingSettings, Embeddings};
 pub use names::check_name;
 pub use provider::{OPENAI_CHAT, PROVIDERS, Provider, find as find_provider};
 pub use remote::{Remote, Settings};

@@ -88,7 +88,7 @@ impl<M: Writer> Writer for Retry<M> {
 
 /// The wait that the host requests, or twice the previous one, plus up to a quarter at random, so that jobs that
 /// failed together are not retried together.
-fn wait(first: Duration, attempt: u32, asked: Option<u64>) -> Duration {
+pub(super) fn wait(first: Duration, attempt: u32, asked: Option<u64>) -> Duration {
     if let Some(seconds) = asked {
         return Duration::from_secs(seconds.min(MAXIMUM_WAIT));
     }
