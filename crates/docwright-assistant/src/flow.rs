@@ -3,7 +3,7 @@
 use std::{fmt, sync::Arc, time::Duration};
 
 use docwright_agent::models::Writer;
-use docwright_site::search::SearchError;
+use docwright_site::{embedding::Embedder, search::SearchError};
 use docwright_types::assistant::{AnswerKind, Event, Source};
 use tokio::{
     sync::mpsc::{UnboundedSender, unbounded_channel},
@@ -59,6 +59,8 @@ pub struct Assistant {
     pub model: Option<Arc<dyn Writer>>,
     /// Its limits.
     pub limits: Limits,
+    /// What finds sections by the meaning of a question; without it, they are found by its words.
+    pub embedder: Option<Arc<dyn Embedder>>,
 }
 
 /// How a model's answer ended.
@@ -85,7 +87,8 @@ pub async fn answer(
 ) {
     let mut sending = Sending { events, sources: Vec::new(), paragraphs: 0 };
     let model = assistant.model.as_deref();
-    let found = match search(&pages, &question, model.is_some()).await {
+    let finding = (assistant.embedder.clone(), model.is_some());
+    let found = match search(&pages, &question, finding).await {
         Ok(found) => found,
         Err(error) => return sending.fail(&error),
     };
@@ -103,10 +106,12 @@ pub async fn answer(
 async fn search(
     pages: &Arc<dyn Pages>,
     question: &Question,
-    for_model: bool,
+    (embedder, for_model): (Option<Arc<dyn Embedder>>, bool),
 ) -> Result<RetrievedSections, SearchError> {
     let (pages, question) = (Arc::clone(pages), question.clone());
-    let found = tokio::task::spawn_blocking(move || retrieve(&*pages, &question, for_model));
+    let found = tokio::task::spawn_blocking(move || {
+        retrieve((&*pages, embedder.as_deref()), &question, for_model)
+    });
     found.await.unwrap_or_else(|error| Err(SearchError::Failed(error.to_string())))
 }
 

@@ -24,3 +24,4 @@ pub use flow::{Assistant, Limits, answer};
 pub use metered::TokenMeter;
 pub use pages::Pages;
 pub use question::{Exchange, Question, is_thread};
+pub use retrieval::rank;

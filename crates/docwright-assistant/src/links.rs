@@ -252,6 +252,7 @@ pub(crate) mod tests {
     use std::sync::Arc;
 
     use docwright_site::{
+        embedding::SectionVectors,
         guidance::Guidance,
         search::{SearchError, Searcher},
     };
@@ -267,6 +268,10 @@ pub(crate) mod tests {
     impl Pages for Files {
         fn searcher(&self) -> Result<Arc<Searcher>, SearchError> {
             Err(SearchError::Failed("no index".to_owned()))
+        }
+
+        fn vectors(&self, _: &str) -> Option<Arc<SectionVectors>> {
+            None
         }
 
         fn languages(&self) -> Vec<String> {

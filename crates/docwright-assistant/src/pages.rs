@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use docwright_site::{
+    embedding::SectionVectors,
     guidance::Guidance,
     search::{SearchError, Searcher},
 };
@@ -15,6 +16,8 @@ pub trait Pages: Send + Sync + 'static {
     ///
     /// Fails if the engine can't start.
     fn searcher(&self) -> Result<Arc<Searcher>, SearchError>;
+    /// The vectors of its sections in a language, if it has some.
+    fn vectors(&self, language: &str) -> Option<Arc<SectionVectors>>;
     /// The languages that it has an index of.
     fn languages(&self) -> Vec<String>;
     /// The text of a file below the site root.

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use docwright_site::{
-    answer::{self, Answer, Quote},
+    answer::{self, Answer, Meaning, Quote},
+    embedding::Embedder,
     search::{Query, RankedSections, SearchError, main_language},
 };
 
@@ -43,13 +44,14 @@ pub(crate) struct RetrievedSections {
 
 /// Searches the site. This blocks.
 pub(crate) fn retrieve(
-    pages: &dyn Pages,
+    (pages, embedder): (&dyn Pages, Option<&dyn Embedder>),
     question: &Question,
     for_model: bool,
 ) -> Result<RetrievedSections, SearchError> {
     let read = |path: &str| pages.read(path);
     let asked = query(pages, question, question.question.clone());
-    let ranked = rank(pages, &asked)?;
+    let end = Instant::now() + SEARCH_TIME;
+    let ranked = rank((pages, embedder), &asked, end)?;
     let Answer { refused, sections } = answer::quote(&ranked, read, &asked);
     let passages = sections.into_iter().map(|quote| Section::of(pages, quote)).collect();
     let mut found = RetrievedSections { is_refused: refused, passages, sections: Vec::new() };
@@ -60,7 +62,8 @@ pub(crate) fn retrieve(
     if let Some(context) = context(question) {
         // A short question after others, or about a selection, names only a part of what it is about.
         let wider = query(pages, question, format!("{} {context}", question.question));
-        let ranked = rank(pages, &wider)?;
+        let end = Instant::now() + SEARCH_TIME;
+        let ranked = rank((pages, embedder), &wider, end)?;
         quotes.truncate(OF_EACH);
         for quote in answer::read(&ranked, read, &wider).into_iter().take(OF_EACH) {
             if !quotes.iter().any(|known| is_same(known, &quote)) {
@@ -81,9 +84,27 @@ fn query(pages: &dyn Pages, question: &Question, text: String) -> Query {
     Query { language, text, version: question.version.clone(), ..Query::default() }
 }
 
-fn rank(pages: &dyn Pages, query: &Query) -> Result<RankedSections, SearchError> {
-    let end = Instant::now() + SEARCH_TIME;
-    answer::rank(&*pages.searcher()?, query, move || Instant::now() >= end)
+/// Ranks the sections of a site for a query, by meaning too if both the site and the embedder know it. This blocks.
+///
+/// # Errors
+///
+/// Fails if the search does. A model that fails is none.
+pub fn rank(
+    (pages, embedder): (&dyn Pages, Option<&dyn Embedder>),
+    query: &Query,
+    end: Instant,
+) -> Result<RankedSections, SearchError> {
+    let vectors = embedder.and_then(|embedder| Some((embedder, pages.vectors(&query.language)?)));
+    let meaning = vectors.and_then(|(embedder, vectors)| {
+        let meaning = Meaning::of(embedder, &vectors, &query.text);
+        meaning.unwrap_or_else(|error| {
+            let model = embedder.model();
+            tracing::warn!(%error, %model, "question not embedded; searched by words");
+            None
+        })
+    });
+    let searcher = pages.searcher()?;
+    answer::rank(&searcher, query, meaning.as_ref(), move || Instant::now() >= end)
 }
 
 /// What a question is about besides its own words.

@@ -24,6 +24,7 @@ pub mod clock;
 pub mod comparer;
 pub mod deletion;
 pub mod disk;
+pub mod embedding_cache;
 pub mod external_links;
 pub mod lost_bundles;
 pub mod notify;

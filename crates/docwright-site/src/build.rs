@@ -37,6 +37,7 @@ use crate::{
         openapi::Spec,
         stylesheets::relative_urls,
     },
+    embedding::{self, Embedder, WriteError},
     generated::{self, GeneratedInput, PageSummary},
     output::{Limited, Output},
     render::{self, RenderContext, Rendered},
@@ -50,7 +51,7 @@ pub use check::{Checked, check, read_page};
 pub use ignore::{Ignored, IgnoredBy};
 pub use moved::{MovedLink, moved_links};
 pub use repair::{BrokenLinkReason, LinkToRepair, links_to_repair};
-pub use report::Report;
+pub use report::{Embedded, Report};
 
 /// Stack of a rendering thread: the deepest tree that parsing lets through needs less. Bytes.
 const STACK: usize = 64 * 1024 * 1024;
@@ -98,16 +99,27 @@ pub fn build(
     output: &dyn Output,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Report, BuildError> {
+    build_with(source, (options, None), output, progress)
+}
+
+/// Builds a site like [`build`], whose sections get vectors of an embedder if its server answers questions. If the
+/// embedder fails, they get none, and the report says why.
+pub fn build_with(
+    source: &Source,
+    (options, embedder): (&Options, Option<&dyn Embedder>),
+    output: &dyn Output,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Report, BuildError> {
     let threads = rayon::ThreadPoolBuilder::new().stack_size(STACK).build()?;
     let limited = Limited::new(output, options.limits);
-    let built = threads.install(|| build_into(&limited, source, options, progress));
+    let built = threads.install(|| build_into(&limited, source, (options, embedder), progress));
     built.map_err(|error| limited.exceeded().map_or(error, BuildError::TooLarge))
 }
 
 fn build_into(
     output: &dyn Output,
     source: &Source,
-    options: &Options,
+    (options, embedder): (&Options, Option<&dyn Embedder>),
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Report, BuildError> {
     let (content, mut diagnostics) = Content::load(source)?;
@@ -120,7 +132,9 @@ fn build_into(
     let mut rendered = site.render_pages(output, progress)?;
     diagnostics.extend(site.resolve_anchors(&rendered, output)?);
     content.specs.iter().for_each(Spec::forget);
-    let documents = rendered.iter_mut().filter_map(|page| page.document.take()).collect();
+    let documents: Vec<_> = rendered.iter_mut().filter_map(|page| page.document.take()).collect();
+    let embedder = embedder.filter(|_| options.features.has_own_assistant());
+    let embedded = embedder.map(|embedder| embed(&documents, embedder, output)).transpose()?;
     let (synonyms, found) = search::read_synonyms(source);
     diagnostics.extend(found.into_iter().chain(crate::answer::golden::diagnostic(source)));
     let (searched, copied) = rayon::join(
@@ -135,6 +149,7 @@ fn build_into(
     let mut report = Report::new(source, pages, diagnostics, config.redirects.clone());
     let (path, name, theme) = (config.path.clone(), config.name.clone(), config.theme.clone());
     (report.languages, report.request_origins) = (site.home_languages(), request_origins);
+    report.embedded = embedded;
     report.assistant = options.features.has_own_assistant();
     report.question_days = if report.assistant { options.features.assistant.keep_days } else { 0 };
     report.feedback = theme::asks_for_feedback(config);
@@ -142,6 +157,19 @@ fn build_into(
     report.views_by_script = report.analytics && options.features.analytics.behind_cdn;
     report.configuration = Some(SiteConfiguration { path, name, theme });
     Ok(report)
+}
+
+/// Writes vectors of the sections of pages. Without them, questions find sections by words.
+fn embed(
+    documents: &[search::Document],
+    embedder: &dyn Embedder,
+    output: &dyn Output,
+) -> io::Result<Embedded> {
+    match embedding::write(documents, embedder, output) {
+        Ok(sections) => Ok(Embedded::Sections(sections)),
+        Err(WriteError::Embedding(error)) => Ok(Embedded::Failed(error.to_string())),
+        Err(WriteError::Output(error)) => Err(error),
+    }
 }
 
 /// Renders only some pages of an unchanged site: for a preview, which shows them immediately and builds the rest

@@ -14,6 +14,7 @@ pub mod bundle;
 pub mod comparison;
 pub mod content;
 pub mod diagnostic;
+pub mod embedding;
 pub mod generated;
 pub mod guidance;
 pub mod hosting;

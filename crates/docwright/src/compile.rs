@@ -10,8 +10,9 @@ use docwright_jobs::remote_specs::{Copies, bring_in};
 use docwright_repository::{git::Git, history, web};
 use docwright_site::{
     Diagnostic, Options,
-    build::{Report, build},
+    build::{Embedded, Report, build_with},
     content::{canonical, shows_dates},
+    embedding::Embedder,
     output::Output,
     source::{Source, find_root},
 };
@@ -71,9 +72,12 @@ pub(crate) struct CompileArguments {
     pub(crate) support_address: Option<String>,
 }
 
+/// What embeds the sections of a site.
+pub(crate) type SectionEmbedder<'a> = Option<&'a dyn Embedder>;
+
 /// Compiles the docs root into `output`, with progress on standard error unless it is `silent`.
 pub(crate) fn compile(
-    arguments: &CompileArguments,
+    (arguments, embedder): (&CompileArguments, SectionEmbedder<'_>),
     output: &dyn Output,
     silent: bool,
 ) -> anyhow::Result<Report> {
@@ -85,11 +89,26 @@ pub(crate) fn compile(
         ..arguments.options(&source)?
     };
     let progress = ProgressDisplay::new("Rendering", "pages", silent);
-    let outcome = build(&source, &options, output, &|step| progress.report(step));
+    let outcome = build_with(&source, (&options, embedder), output, &|step| progress.report(step));
     progress.finish();
     let mut report = outcome?;
+    report_vectors(&report, silent);
     report.add(&source, diagnostics)?;
     Ok(report)
+}
+
+/// Prints what became of the vectors of sections.
+fn report_vectors(report: &Report, silent: bool) {
+    match &report.embedded {
+        Some(Embedded::Sections(embedded)) if !silent => {
+            let (model, sections) = (&embedded.model, embedded.sections);
+            eprintln!("note: {sections} sections embedded with the model {model}");
+        }
+        Some(Embedded::Failed(why)) => {
+            eprintln!("warning: sections not embedded, so they are found by words alone: {why}");
+        }
+        _ => {}
+    }
 }
 
 impl CompileArguments {

@@ -6,6 +6,7 @@ use anyhow::Context;
 use docwright_http::metrics::{Notifications, Polls, Reports};
 use docwright_jobs::{
     child::Launcher,
+    embedding_cache::CachedEmbedder,
     notify::Notifier,
     poll::Poller,
     previews,
@@ -17,8 +18,9 @@ use docwright_jobs::{
     upkeep::Cleaner,
 };
 use docwright_operations::Operations;
+use docwright_site::embedding::Embedder;
 
-use crate::config::Settings;
+use crate::{config::Settings, embedder::Purpose};
 
 /// Folder of temporary files of processes, below that for work in progress.
 const PROCESSES: &str = "processes";
@@ -47,6 +49,7 @@ pub(crate) fn publisher(
         launcher: Launcher::new(program()?, settings.builds.limits()),
         scratch: scratch.folder().to_owned(),
         remote_specs: remote_specs(operations, settings),
+        embedder: embedder(settings)?,
         clock: operations.repositories.clock.clone(),
         lost_bundles: operations.lost_bundles.clone(),
     })
@@ -133,6 +136,19 @@ pub(crate) fn cleaner(operations: &Operations, settings: &Settings) -> anyhow::R
 pub(crate) fn scratch(settings: &Settings) -> anyhow::Result<Scratch> {
     let all = settings.store.work_folder()?.join(PROCESSES);
     Scratch::open(&all).with_context(|| format!("cannot create a folder in {}", all.display()))
+}
+
+/// Embeds sections of releases. Texts that cost a request are embedded once.
+fn embedder(settings: &Settings) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
+    let options = &settings.assistant.embeddings;
+    let embedder = options.embedder(Purpose::Build)?;
+    Ok(embedder.map(|embedder| match options.is_remote() {
+        true => {
+            let folder = settings.store.data.join("cache/embeddings");
+            Arc::new(CachedEmbedder::new(embedder, folder))
+        }
+        false => embedder,
+    }))
 }
 
 fn remote_specs(operations: &Operations, settings: &Settings) -> Option<RemoteSpecs> {

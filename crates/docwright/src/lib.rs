@@ -7,6 +7,7 @@ mod compile;
 mod config;
 mod dev_server;
 mod diagnostic_report;
+mod embedder;
 mod flows;
 mod front;
 mod git_host;

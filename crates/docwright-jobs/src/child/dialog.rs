@@ -86,6 +86,10 @@ impl<'a, C: Caller> Dialog<'a, C> {
                     let given = deadline.paused(self.caller.supply(needs)).await;
                     self.supply(given).await?;
                 }
+                Step::Embed(texts) => {
+                    let vectors = deadline.paused(self.caller.embed(texts)).await;
+                    self.send(&ToChild::Embedded(vectors.map(|vectors| encode(&vectors)))).await?;
+                }
                 Step::Finish(answer) => return Ok(answer),
                 Step::Fail { message, is_transient } => {
                     return Err(ChildFailure::Failed { message, is_transient }.into());
@@ -130,4 +134,10 @@ impl<'a, C: Caller> Dialog<'a, C> {
             }
         }
     }
+}
+
+/// Vectors as hexadecimal digits: JSON could round their numbers.
+fn encode(vectors: &[Vec<f32>]) -> Vec<String> {
+    let bytes = |vector: &Vec<f32>| vector.iter().flat_map(|number| number.to_le_bytes()).collect();
+    vectors.iter().map(|vector| hex::encode::<Vec<u8>>(bytes(vector))).collect()
 }

@@ -20,6 +20,14 @@ pub trait Caller: Sync {
         std::future::ready(BrokerResponse::default())
     }
 
+    /// Embeds texts of a build, with separate limits. Fails with a reason if nothing does.
+    fn embed(
+        &self,
+        _texts: Vec<String>,
+    ) -> impl Future<Output = Result<Vec<Vec<f32>>, String>> + Send {
+        std::future::ready(Err("there is no model".to_owned()))
+    }
+
     /// Receives the progress of a build, at most ten times a second.
     fn progress(&self, _progress: Progress) {}
 }

@@ -28,6 +28,9 @@ pub(super) enum ToChild {
         /// Its contents, as hexadecimal digits.
         contents: String,
     },
+    /// The vectors of the texts that the child sent, as hexadecimal digits of little-endian numbers, or why there are
+    /// none.
+    Embedded(Result<Vec<String>, String>),
     /// The rest of the requested data, after all specs and fonts.
     BrokerResponse {
         /// See [`BrokerResponse::dates`].
@@ -46,6 +49,8 @@ pub(super) enum FromChild {
     Progress(Progress),
     /// Data that a build needs from the parent; at most once.
     BrokerRequest(BrokerRequest),
+    /// Texts that the parent embeds.
+    Embed(Vec<String>),
     /// The result of the work.
     Done(WorkResponse),
     /// The work failed.

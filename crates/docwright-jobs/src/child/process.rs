@@ -140,8 +140,23 @@ impl Parent {
                 ToChild::BrokerResponse { dates, diagnostics } => {
                     return Ok(BrokerResponse { dates, diagnostics, ..given });
                 }
-                ToChild::Request(_) => return Err(failed(&"a second request came instead")),
+                ToChild::Request(_) | ToChild::Embedded(_) => {
+                    return Err(failed(&"something else came instead"));
+                }
             }
+        }
+    }
+
+    /// Sends texts, and waits for their vectors. Only one thread can do so at a time.
+    pub(super) fn embed(&self, texts: Vec<String>) -> Result<Vec<Vec<f32>>, String> {
+        self.say(&FromChild::Embed(texts)).map_err(|error| error.to_string())?;
+        let received = self.received.lock().unwrap_or_else(PoisonError::into_inner);
+        match received.recv() {
+            Ok(ToChild::Embedded(vectors)) => {
+                vectors?.iter().map(|digits| decode(digits)).collect()
+            }
+            Ok(_) => Err("something else came instead of vectors".to_owned()),
+            Err(error) => Err(error.to_string()),
         }
     }
 
@@ -170,4 +185,11 @@ impl Output {
         self.pipe.write_all(&frame)?;
         Ok(self.pipe.flush()?)
     }
+}
+
+/// The numbers of a vector.
+fn decode(digits: &str) -> Result<Vec<f32>, String> {
+    let bytes = hex::decode(digits).map_err(|error| error.to_string())?;
+    let numbers = bytes.chunks_exact(4);
+    Ok(numbers.map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect())
 }

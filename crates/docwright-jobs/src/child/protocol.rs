@@ -1,7 +1,10 @@
 //! The allowed messages of a child and their order: a hello, then at most one request for data, then progress that
-//! only grows, then one result. Everything else is an error, since the compiled repository can control the child.
+//! only grows and texts to embed, then one result. Everything else is an error, since the compiled repository can
+//! control the child.
 
 use std::time::Duration;
+
+use docwright_site::embedding::{BATCH, MAXIMUM_SECTIONS, MAXIMUM_TEXT};
 
 use super::{
     confinement::Applied,
@@ -26,6 +29,7 @@ pub(super) struct Protocol {
     bytes_left: usize,
     said_hello: bool,
     said_needs: bool,
+    texts_left: usize,
     progress: Option<Progress>,
 }
 
@@ -40,6 +44,8 @@ pub(super) enum Step {
     Supply(BrokerRequest),
     /// Take the answer.
     Finish(WorkResponse),
+    /// Embed these texts, and send their vectors.
+    Embed(Vec<String>),
     /// The work failed.
     Fail { message: String, is_transient: bool },
 }
@@ -53,6 +59,7 @@ impl Protocol {
             bytes_left: MAXIMUM_BYTES,
             said_hello: false,
             said_needs: false,
+            texts_left: MAXIMUM_SECTIONS,
             progress: None,
         }
     }
@@ -78,6 +85,11 @@ impl Protocol {
             _ if !self.said_hello => Err("it did not say hello first".to_owned()),
             FromChild::BrokerRequest(needs) => self.accept_needs(needs).map(Step::Supply),
             FromChild::Progress(progress) => self.accept_progress(progress).map(Step::Report),
+            FromChild::Embed(texts) => {
+                // Their number and lengths have limits of their own.
+                self.bytes_left += frame.len();
+                self.accept_texts(texts).map(Step::Embed)
+            }
             FromChild::Done(answer) => Ok(Step::Finish(answer)),
         }
     }
@@ -94,6 +106,18 @@ impl Protocol {
         }
         self.said_needs = true;
         Ok(needs)
+    }
+
+    fn accept_texts(&mut self, texts: Vec<String>) -> Result<Vec<String>, String> {
+        let left = self.texts_left.checked_sub(texts.len());
+        let is_long = |text: &String| text.len() > MAXIMUM_TEXT;
+        match left {
+            Some(left) if texts.len() <= BATCH && !texts.iter().any(is_long) => {
+                self.texts_left = left;
+                Ok(texts)
+            }
+            _ => Err("it sent too many or too long texts to embed".to_owned()),
+        }
     }
 
     fn accept_progress(&mut self, progress: Progress) -> Result<Progress, String> {
@@ -181,6 +205,23 @@ mod tests {
             let found = last(&messages).unwrap_err();
             assert!(found.contains(problem), "{messages:?}: {found}");
         }
+    }
+
+    #[test]
+    fn texts_to_embed_are_limited() {
+        let texts =
+            |count: usize, length: usize| json!({ "Embed": vec!["x".repeat(length); count] });
+        assert!(matches!(last(&[hello(), texts(BATCH, MAXIMUM_TEXT)]), Ok(Step::Embed(_))));
+        for hostile in [texts(BATCH + 1, 1), texts(1, MAXIMUM_TEXT + 1)] {
+            assert!(last(&[hello(), hostile]).unwrap_err().contains("to embed"));
+        }
+        assert!(last(&[texts(1, 1)]).unwrap_err().contains("hello"));
+        let mut protocol = Protocol::new(Duration::from_mins(10));
+        accept(&mut protocol, &hello()).unwrap();
+        for _ in 0..MAXIMUM_SECTIONS / BATCH {
+            accept(&mut protocol, &texts(BATCH, 1)).unwrap();
+        }
+        assert!(accept(&mut protocol, &texts(BATCH, 1)).unwrap_err().contains("to embed"));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::{
 };
 
 use docwright_repository::web;
+use docwright_site::embedding::EmbeddingError;
 use docwright_types::{
     export_job::{ExportDiagnostic, MAXIMUM_WARNINGS},
     git_host::{GitHostKind, RepositoryFolder},
@@ -128,6 +129,7 @@ async fn options(publisher: &Publisher, wanted: &PublishTarget, files: &Files) -
         features: wanted.options.features.clone(),
         repository: repository_folder(publisher, files).await,
         remote_specs: wanted.remote_specs(publisher).is_some(),
+        embedder: publisher.embedder.as_ref().map(|embedder| embedder.model().to_owned()),
     }
 }
 
@@ -176,6 +178,21 @@ impl Caller for SandboxBroker<'_> {
             given.diagnostics = diagnostics;
         }
         given
+    }
+
+    async fn embed(&self, texts: Vec<String>) -> Result<Vec<Vec<f32>>, String> {
+        // A child can ask even if its site has no assistant.
+        let embedder = self.publisher.embedder.clone();
+        let embedder = embedder.filter(|_| self.wanted.options.features.has_own_assistant());
+        let Some(embedder) = embedder else { return Err("there is no model".to_owned()) };
+        let model = embedder.model().to_owned();
+        let embedded = tokio::task::spawn_blocking(move || embedder.embed(&texts)).await;
+        let embedded = embedded.unwrap_or_else(|error| Err(EmbeddingError(error.to_string())));
+        embedded.map_err(|error| {
+            let project = &self.wanted.project.id;
+            tracing::warn!(%error, %model, %project, "sections not embedded; the site is searched by words");
+            error.to_string()
+        })
     }
 
     fn progress(&self, progress: Progress) {

@@ -10,8 +10,9 @@ mod questions;
 mod store;
 mod unknown_paths;
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
+use docwright_site::embedding::Embedder;
 use docwright_storage::{
     Database, Objects,
     database::{Project, Queue},
@@ -46,6 +47,8 @@ pub struct Publisher {
     pub scratch: PathBuf,
     /// Fetches API specs and fonts on other hosts; `None` if they can't be fetched.
     pub remote_specs: Option<RemoteSpecs>,
+    /// Embeds sections of sites with the assistant; `None` if nothing does.
+    pub embedder: Option<Arc<dyn Embedder>>,
     /// The time.
     pub clock: Clock,
     /// Rebuilds bundles whose objects are gone.

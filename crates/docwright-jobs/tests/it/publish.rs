@@ -60,6 +60,7 @@ fn publisher(instance: &Instance) -> Publisher {
         launcher: launcher(),
         scratch: scratch(instance),
         remote_specs: None,
+        embedder: None,
         clock: Clock::default(),
         lost_bundles: instance.lost_bundles(),
     }

@@ -30,6 +30,7 @@ use docwright_http::{
 };
 use docwright_jobs::clock::Clock;
 use docwright_operations::fair_limiter::FairLimiter;
+use docwright_site::embedding::Embedder;
 use docwright_storage::{Database, StorageError};
 use docwright_types::assistant::{AskedFrom, Event};
 use futures::stream::BoxStream;
@@ -120,6 +121,11 @@ impl SiteAssistant {
     /// Fails if the database does.
     pub async fn share_tokens(&self, database: &Database) -> Result<(), StorageError> {
         self.0.budget.share(database, self.0.clock.now()).await
+    }
+
+    /// What finds sections by meaning, if something does.
+    pub(crate) fn embedder(&self) -> Option<Arc<dyn Embedder>> {
+        self.0.assistant.embedder.clone()
     }
 
     /// What it knows of domains.

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use axum::http::{HeaderValue, StatusCode, Uri};
-use docwright_site::source::is_safe_path;
+use docwright_site::{embedding, source::is_safe_path};
 use percent_encoding::percent_decode_str;
 
 use super::{open_site::OpenSite, redirects::Elsewhere};
@@ -51,10 +51,16 @@ fn decode(path: &str) -> Option<Cow<'_, str>> {
 
 /// The file with a name, or the page.
 fn file(site: &OpenSite, name: &str) -> Option<usize> {
-    if !is_safe_path(name) {
+    // The vectors of sections are for the server.
+    if !is_safe_path(name) || name.strip_prefix(embedding::FOLDER).is_some_and(is_below) {
         return None;
     }
     site.find(name).or_else(|| site.find(&format!("{name}.html")))
+}
+
+/// Whether the rest of a path after a folder is something in it.
+fn is_below(rest: &str) -> bool {
+    rest.starts_with('/')
 }
 
 /// The address without its trailing slash. It starts with one slash: names don't.

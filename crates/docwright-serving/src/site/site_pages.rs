@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use docwright_assistant::Pages;
 use docwright_site::{
+    embedding::SectionVectors,
     guidance::Guidance,
     search::{SearchError, Searcher, languages_of},
 };
@@ -17,6 +18,10 @@ pub(crate) struct SitePages(pub(crate) Arc<OpenSite>);
 impl Pages for SitePages {
     fn searcher(&self) -> Result<Arc<Searcher>, SearchError> {
         searchers::of(&self.0)
+    }
+
+    fn vectors(&self, language: &str) -> Option<Arc<SectionVectors>> {
+        searchers::vectors(&self.0, language)
     }
 
     fn languages(&self) -> Vec<String> {

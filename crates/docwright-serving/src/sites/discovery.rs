@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use docwright_assistant::{Exchange, Question};
+use docwright_assistant::{Exchange, Pages, Question, rank};
 use docwright_operations::{
     OperationError,
     discovery::{
@@ -15,12 +15,11 @@ use docwright_operations::{
 };
 use docwright_site::{
     answer,
+    embedding::Embedder,
     search::{Query, RankedSections, SearchError, main_language},
 };
 use docwright_types::assistant::{AskedFrom, Event};
 use futures::{FutureExt, future::BoxFuture, stream::BoxStream};
-
-use docwright_assistant::Pages;
 
 use super::Sites;
 use crate::site::{OpenSite, SitePages};
@@ -37,7 +36,9 @@ impl SiteReader for Sites {
         async move {
             let site = self.site_of(caller).await?;
             self.assistant.count_search(&caller.domain, caller.address)?;
-            let found = tokio::task::spawn_blocking(move || sections(site, search)).await;
+            let embedder = self.assistant.embedder();
+            let searching = move || sections((site, embedder), search);
+            let found = tokio::task::spawn_blocking(searching).await;
             found.map_err(|error| OperationError::Internal(error.to_string()))?
         }
         .boxed()
@@ -98,7 +99,10 @@ fn asked(asked: SiteQuestion) -> Question {
 }
 
 /// Searches a site. This blocks.
-fn sections(site: Arc<OpenSite>, search: SearchSite) -> Result<Vec<FoundSection>, OperationError> {
+fn sections(
+    (site, embedder): (Arc<OpenSite>, Option<Arc<dyn Embedder>>),
+    search: SearchSite,
+) -> Result<Vec<FoundSection>, OperationError> {
     let pages = SitePages(site);
     let results = search.results();
     let SearchSite { query, score_threshold, filter, .. } = search;
@@ -113,9 +117,7 @@ fn sections(site: Arc<OpenSite>, search: SearchSite) -> Result<Vec<FoundSection>
         ..Query::default()
     };
     let end = Instant::now() + SEARCH_TIME;
-    let ranked = pages
-        .searcher()
-        .and_then(|searcher| answer::rank(&searcher, &query, move || Instant::now() >= end));
+    let ranked = rank((&pages, embedder.as_deref()), &query, end);
     let mut ranked = ranked.map_err(|error| match error {
         SearchError::TooLong => {
             OperationError::Invalid("The search took too long. Use fewer words.".to_owned())

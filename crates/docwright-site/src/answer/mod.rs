@@ -4,21 +4,26 @@
 //! that of [`search`](crate::search). The text comes from the Markdown version of the page, so every quote is
 //! words of the page. The same question gets the same answer.
 //!
+//! With embeddings, `fusion` orders sections by words and by meaning. Whether the pages answer a question is decided
+//! by words alone: a section that sounds like an answer is none if it lacks what is asked about.
+//!
 //! `outline` finds the text of a section, `passage` the part of it that is quoted, and `coverage` decides whether
 //! the pages answer a question at all. `golden` measures answers, and `likeness` groups questions.
 
 mod coverage;
+mod fusion;
 pub mod golden;
 pub mod likeness;
 mod outline;
 mod passage;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
 use crate::search::{Query, RankedPage, RankedSection, RankedSections, SearchError, Searcher};
 use coverage::{Coverage, is_enough};
+pub use fusion::Meaning;
 use outline::PageSections;
 
 /// The name of the answers that need no model.
@@ -82,17 +87,24 @@ pub fn extract(
     question: &Query,
     is_over: impl Fn() -> bool + Send + Sync + 'static,
 ) -> Result<Answer, SearchError> {
-    let ranked = rank(searcher, question, is_over)?;
+    let ranked = rank(searcher, question, None, is_over)?;
     Ok(quote(&ranked, read, question))
 }
 
-/// Ranks the sections for a question, as [`quote`] and [`read`] need them.
+/// Ranks the sections for a question, as [`quote`] and [`read`] need them: by words, and by meaning if it is known.
 pub fn rank(
     searcher: &Searcher,
     question: &Query,
+    meaning: Option<&Meaning>,
     is_over: impl Fn() -> bool + Send + Sync + 'static,
 ) -> Result<RankedSections, SearchError> {
-    searcher.sections(Query { limit: CONSIDERED, ..question.clone() }, is_over)
+    let near = meaning.map(Meaning::nearest).unwrap_or_default();
+    let asked = Query { limit: CONSIDERED, ..question.clone() };
+    let mut ranked = searcher.sections(asked, fusion::pages(&near), is_over)?;
+    if !near.is_empty() {
+        fusion::fuse(&mut ranked, &near, CONSIDERED);
+    }
+    Ok(ranked)
 }
 
 /// The answer from ranked sections.
@@ -101,10 +113,19 @@ pub fn quote(
     read: impl Fn(&str) -> Option<String>,
     question: &Query,
 ) -> Answer {
-    let candidates = candidates(ranked, read, question, Extent::Passage);
-    let covered = candidates.iter().map(|candidate| candidate.covered).fold(0.0, f64::max);
+    let mut reading = Reading::new(ranked, read, question);
+    let candidates = reading.candidates(&ranked.sections, Extent::Passage);
+    let covered = match ranked.by_words.as_slice() {
+        [] => most_covered(&candidates),
+        by_words => most_covered(&reading.candidates(by_words, Extent::Passage)),
+    };
     let sections = choose(candidates);
     Answer { refused: sections.is_empty() || !is_enough(covered), sections }
+}
+
+/// The largest share of the question that a section and its page cover.
+fn most_covered(candidates: &[Candidate]) -> f64 {
+    candidates.iter().map(|candidate| candidate.covered).fold(0.0, f64::max)
 }
 
 /// The best of ranked sections with their text, for a model to read: best first, in bounds. A long text is cut.
@@ -113,7 +134,8 @@ pub fn read(
     read: impl Fn(&str) -> Option<String>,
     question: &Query,
 ) -> Vec<Quote> {
-    let mut candidates = candidates(ranked, read, question, Extent::Section);
+    let mut reading = Reading::new(ranked, read, question);
+    let mut candidates = reading.candidates(&ranked.sections, Extent::Section);
     candidates.sort_by(|one, other| other.score.total_cmp(&one.score));
     let mut room = READ_TEXT;
     let mut sections = Vec::new();
@@ -137,7 +159,8 @@ pub fn scored(
     question: &Query,
     most: usize,
 ) -> Vec<(f64, Quote)> {
-    let mut candidates = candidates(ranked, read, question, Extent::Section);
+    let mut reading = Reading::new(ranked, read, question);
+    let mut candidates = reading.candidates(&ranked.sections, Extent::Section);
     candidates.sort_by(|one, other| other.score.total_cmp(&one.score));
     candidates.truncate(most);
     let best = candidates.first().map_or(1.0, |best| best.score.max(f64::MIN_POSITIVE));
@@ -157,36 +180,47 @@ enum Extent {
     Section,
 }
 
-/// The sections that can be quoted.
-fn candidates(
-    ranked: &RankedSections,
-    read: impl Fn(&str) -> Option<String>,
-    question: &Query,
-    extent: Extent,
-) -> Vec<Candidate> {
-    let coverage = Coverage::new(ranked, &question.text, &question.language);
-    let mut pages: BTreeMap<usize, Option<ReadPage<'_>>> = BTreeMap::new();
-    let mut candidates = Vec::new();
-    for section in &ranked.sections {
-        let Some(page) = ranked.pages.get(section.page) else { continue };
-        let is_new = !pages.contains_key(&section.page);
-        if is_new && pages.len() == READ_PAGES {
-            continue;
-        }
-        let page = pages.entry(section.page).or_insert_with(|| {
-            let text = read(&markdown_path(&page.path))?;
-            Some(ReadPage::new(page, text, &coverage))
-        });
-        let Some(page) = page else { continue };
-        if !ranked.is_coarse {
-            candidates.extend(page.candidate(section, &coverage, extent));
-        } else if is_new {
-            let sections = page.sections_by_text(section.page, &coverage);
-            let found = sections.iter().filter_map(|each| page.candidate(each, &coverage, extent));
-            candidates.extend(found);
-        }
+/// Reads the pages of ranked sections, each once.
+struct Reading<'a, R> {
+    ranked: &'a RankedSections,
+    coverage: Coverage,
+    read: R,
+    pages: BTreeMap<usize, Option<ReadPage<'a>>>,
+}
+
+impl<'a, R: Fn(&str) -> Option<String>> Reading<'a, R> {
+    fn new(ranked: &'a RankedSections, read: R, question: &Query) -> Self {
+        let coverage = Coverage::new(ranked, &question.text, &question.language);
+        Self { ranked, coverage, read, pages: BTreeMap::new() }
     }
-    candidates
+
+    /// The ones of some sections that can be quoted.
+    fn candidates(&mut self, sections: &[RankedSection], extent: Extent) -> Vec<Candidate> {
+        let Self { ranked, coverage, read, pages } = self;
+        let mut used = BTreeSet::new();
+        let mut candidates = Vec::new();
+        for section in sections {
+            let Some(page) = ranked.pages.get(section.page) else { continue };
+            if used.len() == READ_PAGES && !used.contains(&section.page) {
+                continue;
+            }
+            let is_new = used.insert(section.page);
+            let page = pages.entry(section.page).or_insert_with(|| {
+                let text = read(&markdown_path(&page.path))?;
+                Some(ReadPage::new(page, text, coverage))
+            });
+            let Some(page) = page else { continue };
+            if !ranked.is_coarse {
+                candidates.extend(page.candidate(section, coverage, extent));
+            } else if is_new {
+                let sections = page.sections_by_text(section.page, coverage);
+                let found =
+                    sections.iter().filter_map(|each| page.candidate(each, coverage, extent));
+                candidates.extend(found);
+            }
+        }
+        candidates
+    }
 }
 
 /// A page whose text was read.

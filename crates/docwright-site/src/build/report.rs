@@ -11,6 +11,7 @@ use crate::{
     Diagnostic,
     bundle::{About, HomeLanguage},
     content::config::Redirect,
+    embedding::EmbeddedSections,
     guidance::Guidance,
     source::Source,
 };
@@ -41,10 +42,21 @@ pub struct Report {
     pub question_days: u16,
     /// Whether pages ask readers for feedback.
     pub feedback: bool,
+    /// The vectors of sections, if an embedder was to make them.
+    pub embedded: Option<Embedded>,
     /// Whether the server of the site counts its readers.
     pub analytics: bool,
     /// Whether views of people count only when the script of the page reports them.
     pub views_by_script: bool,
+}
+
+/// What became of the vectors of sections.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Embedded {
+    /// They are in the site.
+    Sections(EmbeddedSections),
+    /// There are none, for a reason.
+    Failed(String),
 }
 
 impl Report {

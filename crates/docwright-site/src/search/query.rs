@@ -106,6 +106,8 @@ struct Job {
     /// The function of the script that is called.
     function: &'static str,
     query: Query,
+    /// Numbers of pages that a result has whether they match or not.
+    pages: Vec<usize>,
     is_over: IsOver,
     /// Receives the results as JSON.
     answer: mpsc::Sender<Result<String, SearchError>>,
@@ -125,13 +127,13 @@ impl Searcher {
         let read: Read = Arc::new(read);
         thread::Builder::new().name("search".to_owned()).spawn(move || {
             let mut engine: Option<Engine> = None;
-            for Job { function, query, is_over, answer } in received {
+            for Job { function, query, pages, is_over, answer } in received {
                 let used = match engine.take() {
                     Some(engine) => Ok(engine),
                     None => Engine::new(Arc::clone(&read)),
                 };
                 let result = used.and_then(|used| {
-                    let found = used.ask(function, &query, &is_over)?;
+                    let found = used.ask(function, (&query, &pages), &is_over)?;
                     engine = Some(used).filter(|used| used.loaded.get() < KEPT);
                     Ok(found)
                 });
@@ -148,16 +150,18 @@ impl Searcher {
         query: Query,
         is_over: impl Fn() -> bool + Send + Sync + 'static,
     ) -> Result<Found, SearchError> {
-        self.run(PAGES, query, Arc::new(is_over))
+        self.run(PAGES, (query, Vec::new()), Arc::new(is_over))
     }
 
-    /// The best sections for a question. `is_over` cancels it. Queries of one searcher wait for each other.
+    /// The best sections for a question, and the first of some pages, by their numbers in the index, if the question
+    /// is about their version. `is_over` cancels it. Queries of one searcher wait for each other.
     pub fn sections(
         &self,
         question: Query,
+        pages: Vec<usize>,
         is_over: impl Fn() -> bool + Send + Sync + 'static,
     ) -> Result<RankedSections, SearchError> {
-        self.run(SECTIONS, question, Arc::new(is_over))
+        self.run(SECTIONS, (question, pages), Arc::new(is_over))
     }
 
     /// Every page with an index in a language, in the order of the index. `is_over` cancels it.
@@ -167,18 +171,18 @@ impl Searcher {
         is_over: impl Fn() -> bool + Send + Sync + 'static,
     ) -> Result<Vec<IndexedPage>, SearchError> {
         let query = Query { language: language.to_owned(), ..Query::default() };
-        self.run(ALL_PAGES, query, Arc::new(is_over))
+        self.run(ALL_PAGES, (query, Vec::new()), Arc::new(is_over))
     }
 
     fn run<T: DeserializeOwned>(
         &self,
         function: &'static str,
-        query: Query,
+        (query, pages): (Query, Vec<usize>),
         is_over: IsOver,
     ) -> Result<T, SearchError> {
         let (answer, received) = mpsc::channel();
         let gone = || SearchError::Failed("the engine ended".to_owned());
-        let job = Job { function, query, is_over, answer };
+        let job = Job { function, query, pages, is_over, answer };
         self.jobs.send(job).map_err(|_| gone())?;
         parse(&received.recv().map_err(|_| gone())??)
     }
@@ -193,7 +197,7 @@ pub fn query(
 ) -> Result<Found, SearchError> {
     let is_over: IsOver = Arc::new(is_over);
     let engine = Engine::new(Arc::new(read));
-    let hits = engine.and_then(|engine| engine.ask(PAGES, query, &is_over));
+    let hits = engine.and_then(|engine| engine.ask(PAGES, (query, &[]), &is_over));
     parse(&hits.map_err(|error| failure(error, &is_over))?)
 }
 
@@ -241,11 +245,16 @@ impl Engine {
     }
 
     /// Calls a function of the script, and returns its results as JSON.
-    fn ask(&self, function: &str, query: &Query, is_over: &IsOver) -> Result<String, String> {
+    fn ask(
+        &self,
+        function: &str,
+        (query, pages): (&Query, &[usize]),
+        is_over: &IsOver,
+    ) -> Result<String, String> {
         let interrupt = Arc::clone(is_over);
         self.runtime.set_interrupt_handler(Some(Box::new(move || interrupt())));
         self.answer.borrow_mut().take();
-        let mut options = json!({ "limit": query.limit });
+        let mut options = json!({ "limit": query.limit, "pages": pages });
         if let Some(version) = &query.version {
             options["filter"] = json!({ "version": version });
         }

@@ -27,6 +27,10 @@ pub struct RankedSections {
     pub pages: Vec<RankedPage>,
     /// The sections, best first.
     pub sections: Vec<RankedSection>,
+    /// Those that were found by words alone, best first, if [`RankedSections::sections`] has others too; otherwise
+    /// empty.
+    #[serde(default)]
+    pub by_words: Vec<RankedSection>,
 }
 
 /// A word of a question, as the index knows it.
@@ -50,6 +54,9 @@ pub struct QuestionWord {
 /// A page with ranked sections.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RankedPage {
+    /// Its number in the index of its language.
+    #[serde(default)]
+    pub number: usize,
     /// How well it matches; comparable within one result only.
     pub score: f64,
     /// Path of its HTML file below the site root.

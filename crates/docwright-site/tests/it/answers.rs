@@ -160,7 +160,7 @@ fn section_of_a_large_site_is_found_by_its_text() {
     let searcher = Searcher::new(read.clone()).expect("a thread");
     let text = "Which status do files over the limits get?".to_owned();
     let asked = Query { language: "en".to_owned(), text, limit: 20, version: None };
-    let mut ranked = searcher.sections(asked.clone(), || false).expect("sections");
+    let mut ranked = searcher.sections(asked.clone(), Vec::new(), || false).expect("sections");
     assert!(!ranked.is_coarse);
     // Such an index knows only that the page has the words.
     ranked.is_coarse = true;

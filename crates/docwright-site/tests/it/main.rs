@@ -12,6 +12,7 @@ mod comparison;
 mod components;
 mod descriptions;
 mod docs_root;
+mod embeddings;
 mod features;
 mod fonts;
 mod hostile;

@@ -33,8 +33,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let judge = arguments.diagnostic_report.judge()?;
     compile::clear_folder(&arguments.out)?;
     let output = Folder::new(&arguments.out);
-    let report = compile::compile(&arguments.compile, &output, arguments.diagnostic_report.json)
-        .with_context(|| format!("cannot build {}", arguments.compile.dir.display()))?;
+    let report =
+        compile::compile((&arguments.compile, None), &output, arguments.diagnostic_report.json)
+            .with_context(|| format!("cannot build {}", arguments.compile.dir.display()))?;
     let site_url = arguments.compile.site_url.as_ref();
     arguments.redirects.write(&arguments.out, site_url, &report.redirects)?;
     let diagnostic_report = judge.judge(report)?;

@@ -12,7 +12,9 @@ use docwright_site::{build::Report, bundle::BundleWriter};
 
 use crate::{
     compile::{self, CompileArguments},
+    config::EmbeddingOptions,
     diagnostic_report::{DiagnosticArguments, conclude},
+    embedder::Purpose,
 };
 
 /// Export a docs root as a bundle.
@@ -27,6 +29,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
+    embeddings: EmbeddingOptions,
+    #[command(flatten)]
     diagnostic_report: DiagnosticArguments,
 }
 
@@ -38,7 +42,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let spool = tempfile::tempfile_in(folder)
         .with_context(|| format!("cannot write to {}", folder.display()))?;
     let writer = BundleWriter::new(spool);
-    let report = compile::compile(&arguments.compile, &writer, arguments.diagnostic_report.json)
+    let embedder = arguments.embeddings.embedder(Purpose::Build)?;
+    let compiled = (&arguments.compile, embedder.as_deref());
+    let report = compile::compile(compiled, &writer, arguments.diagnostic_report.json)
         .with_context(|| format!("cannot export {}", arguments.compile.dir.display()))?;
     write_bundle(writer, &report, &arguments.out)?;
     let diagnostic_report = judge.judge(report)?;

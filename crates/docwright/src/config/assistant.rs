@@ -5,6 +5,9 @@ use std::{sync::Arc, time::Duration};
 use docwright_assistant::{Assistant, Limits};
 use docwright_jobs::propose::ModelSettings;
 
+use super::EmbeddingOptions;
+use crate::embedder::Purpose;
+
 /// How long the host of the model can be silent. Readers wait for it.
 const SILENCE: Duration = Duration::from_secs(15);
 
@@ -29,6 +32,8 @@ pub(crate) struct AssistantSettings {
         hide_short_help = true
     )]
     assistant_tokens_a_day: Option<u64>,
+    #[command(flatten)]
+    pub(crate) embeddings: EmbeddingOptions,
 }
 
 impl AssistantSettings {
@@ -38,7 +43,9 @@ impl AssistantSettings {
         &self,
         models: &ModelSettings,
     ) -> anyhow::Result<(Assistant, Option<u64>)> {
-        Ok((self.with_model(models)?, self.assistant_tokens_a_day))
+        let embedder = self.embeddings.embedder(Purpose::Question)?;
+        let assistant = Assistant { embedder, ..self.with_model(models)? };
+        Ok((assistant, self.assistant_tokens_a_day))
     }
 
     fn with_model(&self, models: &ModelSettings) -> anyhow::Result<Assistant> {
@@ -46,7 +53,7 @@ impl AssistantSettings {
         let Some(name) = name else { return Ok(Assistant::default()) };
         let writer = models.writer(name, SILENCE);
         let writer = writer.map_err(|reason| anyhow::anyhow!("--assistant-model: {reason}"))?;
-        Ok(Assistant { model: Some(Arc::new(writer)), limits: Limits::default() })
+        Ok(Assistant { model: Some(Arc::new(writer)), limits: Limits::default(), embedder: None })
     }
 }
 

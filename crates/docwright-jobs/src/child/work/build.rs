@@ -9,9 +9,10 @@ use std::{
 
 use docwright_site::{
     Diagnostic, Options, Severity,
-    build::{Report, build},
+    build::{Report, build_with},
     bundle::{About, BundleWriter},
     content::{config::remote_fonts, openapi::remote_specs, shows_dates},
+    embedding::Embedder,
     options::OutputLimits,
     source::Source,
 };
@@ -23,7 +24,7 @@ use docwright_types::{
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::{Failure, QuestionsToAsk, Request, Work, WorkResponse};
+use super::{Failure, QuestionsToAsk, Request, Work, WorkResponse, sections::ParentEmbedder};
 use crate::{
     child::{
         message::{BrokerRequest, BrokerResponse},
@@ -67,6 +68,9 @@ pub struct BuildOptions {
     pub repository: Option<RepositoryFolder>,
     /// Whether API specs and fonts on other hosts are fetched.
     pub remote_specs: bool,
+    /// The identity of the model that embeds sections; `None` to embed none.
+    #[serde(default)]
+    pub embedder: Option<String>,
 }
 
 /// Longest displayed name of a configuration, in characters.
@@ -163,8 +167,12 @@ impl Build {
         let writer = self.begin_bundle()?;
         let mut options = self.options.clone().into_options(given.dates);
         options.limits.bytes = parent.output_size();
-        let mut report = build(&source, &options, &writer, &|step| parent.report(step))
-            .map_err(|error| failed(error.into()))?;
+        let model = self.options.embedder.clone();
+        let embedder = model.map(|model| ParentEmbedder::new(parent, model));
+        let embedder = embedder.as_ref().map(|embedder| embedder as &dyn Embedder);
+        let mut report =
+            build_with(&source, (&options, embedder), &writer, &|step| parent.report(step))
+                .map_err(|error| failed(error.into()))?;
         self.finish_bundle(writer, &report)?;
         let questions =
             self.questions.as_ref().and_then(|asked| asked.ask(&source, &self.bundle, start));

@@ -7,6 +7,7 @@ mod markdown;
 mod moved_links;
 mod preview;
 mod questions;
+mod sections;
 mod unknown_paths;
 
 use std::path::Path;

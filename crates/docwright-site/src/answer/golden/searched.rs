@@ -1,10 +1,11 @@
 //! A built site that can be asked: its search, and the Markdown versions of its pages.
 
-use std::{fmt, io, sync::Arc};
+use std::{collections::BTreeMap, fmt, io, sync::Arc};
 
 use super::{GoldenQuestion, JudgedQuestion, Method, judge};
 use crate::{
-    answer::{self, Answer},
+    answer::{self, Answer, Meaning},
+    embedding::{Embedder, SectionVectors},
     search::{Query, RankedSections, SearchError, Searcher, languages_of, main_language},
 };
 
@@ -19,6 +20,8 @@ pub struct SearchedSite {
     pub(super) languages: Vec<String>,
     /// The language of questions that name none.
     pub(super) language: String,
+    /// What embeds questions, and the vectors of the sections by language.
+    meaning: Option<(Arc<dyn Embedder>, BTreeMap<String, Arc<SectionVectors>>)>,
 }
 
 impl fmt::Debug for SearchedSite {
@@ -45,7 +48,16 @@ impl SearchedSite {
         let read: Read = Arc::new(read);
         let own = Arc::clone(&read);
         let searcher = Searcher::new(move |path| own(path))?;
-        Ok(Some(Self { searcher, read, languages, language }))
+        Ok(Some(Self { searcher, read, languages, language, meaning: None }))
+    }
+
+    /// Finds sections by meaning too: with vectors by language, of the model of an embedder.
+    pub fn embed(
+        &mut self,
+        embedder: Arc<dyn Embedder>,
+        vectors: BTreeMap<String, Arc<SectionVectors>>,
+    ) {
+        self.meaning = Some((embedder, vectors));
     }
 
     /// Its languages, sorted.
@@ -75,6 +87,12 @@ impl SearchedSite {
         Ok(judge::judge(question, &ranked, answer.as_ref(), read))
     }
 
+    /// The meaning of a question, if it can be found.
+    fn meaning(&self, asked: &Query) -> Option<Meaning> {
+        let (embedder, vectors) = self.meaning.as_ref()?;
+        Meaning::of(&**embedder, vectors.get(&asked.language)?, &asked.text).ok().flatten()
+    }
+
     fn rank(
         &self,
         question: &GoldenQuestion,
@@ -86,7 +104,8 @@ impl SearchedSite {
             version: question.version.clone(),
             ..Query::default()
         };
-        let ranked = answer::rank(&self.searcher, &asked, is_over)?;
+        let meaning = self.meaning(&asked);
+        let ranked = answer::rank(&self.searcher, &asked, meaning.as_ref(), is_over)?;
         Ok((asked, ranked))
     }
 }

@@ -57,7 +57,7 @@ function Engine(load) {
 
   // Ranks the pages of a query. Pages must have its quoted phrases, unless quotes are `unquoted`. `filter` has the wanted `section`, `kind`, and `version`, as far as they matter;
   // pages of no version are in every version. `mostWords` is the number of words that count, `allows(core, page)`
-  // another filter, and `weighs(core, words)` changes the rarity of words in place of `weighCommon`. Returns `{core, found, count, words, correction, facets}`, in which
+  // another filter, and `weighs(core, words)` changes the rarity of words in place of `weighCommon`. Returns `{core, found, count, words, correction, facets, allows}`, in which
   // `facets` has the values of each filter with the number of pages that the other filters leave.
   function find(query, options) {
     options = options || {};
@@ -72,10 +72,9 @@ function Engine(load) {
         var facets = facetsOf(core, filter);
         (options.weighs || weighCommon)(core, words);
         var hasPhrases = phrases.length > 0 ? withPhrases(phrases, words) : null;
-        var ranked = rank(core, words, function (page) {
-          return (!hasPhrases || hasPhrases(page)) && facets.count(page) && (!options.allows || options.allows(core, page));
-        });
-        var found = { core: core, found: ranked.found, count: ranked.count, words: words, correction: correction(query, asked), facets: facets.values() };
+        function allows(page) { return facets.count(page) && (!options.allows || options.allows(core, page)); }
+        var ranked = rank(core, words, function (page) { return (!hasPhrases || hasPhrases(page)) && allows(page); });
+        var found = { core: core, allows: allows, found: ranked.found, count: ranked.count, words: words, correction: correction(query, asked), facets: facets.values() };
         if (!hasPhrases) return found;
         return phrasesFirst(phrases, found.found, function (number) { return page(core, number); }).then(function (ordered) {
           found.found = ordered;

@@ -3,8 +3,9 @@
 
 // Words of a question that count.
 var $MOST_WORDS = 40;
-// Pages whose sections are ranked.
+// Pages whose sections are ranked, and other pages that the result has.
 var $PAGES = 12;
+var $OTHERS = 12;
 // What a section has of its page's score without any word of the question, and what its text and heading add.
 var $OF_PAGE = 1;
 var $IN_TEXT = 1.5;
@@ -99,9 +100,16 @@ function $sections(language, question, options) {
     if (words.length === 0) words = ranking.words;
     var asked = words.reduce(function (sum, word) { return sum + word.rarity; }, 0);
     var found = ranking.found.slice(0, $PAGES);
+    var ranked = found.length;
+    var known = found.map(function (result) { return result.page; });
+    options.pages.forEach(function (page) {
+      if (page >= ranking.core.count || known.indexOf(page) >= 0 || found.length >= ranked + $OTHERS || !ranking.allows(page)) return;
+      found.push({ page: page, score: 0 });
+      known.push(page);
+    });
     return Promise.all(found.map(function (result) { return engine.page(ranking.core, result.page); })).then(function (entries) {
       var sections = [];
-      entries.forEach(function (entry, at) {
+      entries.slice(0, ranked).forEach(function (entry, at) {
         $sectionsOf(words, asked, found[at], entry).forEach(function (section) {
           sections.push({ page: at, section: section[0] < 0 ? null : section[0], score: section[1] });
         });
@@ -113,7 +121,7 @@ function $sections(language, question, options) {
         rarest: Math.log(1 + ranking.core.count / ($RARE * ranking.core.count + 1)),
         pages: entries.map(function (entry, at) {
           return {
-            score: found[at].score, path: entry[1] + ".html", title: entry[0], breadcrumbs: entry[2], description: entry[3],
+            number: found[at].page, score: found[at].score, path: entry[1] + ".html", title: entry[0], breadcrumbs: entry[2], description: entry[3],
             headings: entry[4].map(function (section) { return { anchor: section[0], text: section[1] }; }),
           };
         }),

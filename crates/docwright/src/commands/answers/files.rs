@@ -8,12 +8,18 @@ use std::{
 };
 
 use anyhow::Context;
-use docwright_site::{answer::golden::SearchedSite, output::Output, search};
+use docwright_site::{
+    answer::golden::SearchedSite,
+    embedding::{self, SectionVectors},
+    output::Output,
+    search,
+};
 use docwright_types::deployment::DeploymentType;
 
 use crate::{
     compile::{self, CompileArguments},
-    config::PrivateHosts,
+    config::{EmbeddingOptions, PrivateHosts},
+    embedder::Purpose,
 };
 
 /// How the docs root is built.
@@ -24,6 +30,8 @@ pub(super) struct BuildArguments {
     remote_specs: Option<PathBuf>,
     #[command(flatten)]
     private_hosts: PrivateHosts,
+    #[command(flatten)]
+    embeddings: EmbeddingOptions,
 }
 
 impl BuildArguments {
@@ -37,28 +45,41 @@ impl BuildArguments {
             deployment_type: DeploymentType::ClientHosted,
             playground: None,
             integrations: false,
-            assistant: false,
+            // Only such a site has vectors of its sections.
+            assistant: self.embeddings.is_set(),
             starter_questions: Vec::new(),
             support_address: None,
             dir,
         };
-        compile::compile(&compiled, &*files, json)
+        let embedder = self.embeddings.embedder(Purpose::Build)?;
+        compile::compile((&compiled, embedder.as_deref()), &*files, json)
             .with_context(|| format!("cannot build {}", compiled.dir.display()))?;
         let paths = files.paths();
+        let vectors = files.vectors();
         let site =
             SearchedSite::new(paths.iter().map(String::as_str), move |path| files.text(path));
-        site.context("cannot start the search")?
-            .context("the site has no search index; remove `hidden` or `noindex` from a page")
+        let mut site = site
+            .context("cannot start the search")?
+            .context("the site has no search index; remove `hidden` or `noindex` from a page")?;
+        if let Some(embedder) = embedder {
+            site.embed(embedder, vectors);
+        }
+        Ok(site)
     }
 }
 
 /// An output in memory.
 #[derive(Debug, Default)]
-struct AnswerFiles(Mutex<BTreeMap<String, String>>);
+struct AnswerFiles(Mutex<BTreeMap<String, String>>, Mutex<BTreeMap<String, Arc<SectionVectors>>>);
 
 impl AnswerFiles {
     fn text(&self, path: &str) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned()
+    }
+
+    /// The vectors of sections by language.
+    fn vectors(&self) -> BTreeMap<String, Arc<SectionVectors>> {
+        self.1.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn paths(&self) -> Vec<String> {
@@ -68,6 +89,13 @@ impl AnswerFiles {
 
 impl Output for AnswerFiles {
     fn write(&self, path: &str, contents: &[u8]) -> io::Result<()> {
+        let file = path.strip_prefix(embedding::FOLDER).and_then(|name| name.strip_prefix('/'));
+        if let Some(language) = file.and_then(|name| name.strip_suffix(".bin"))
+            && let Some(vectors) = SectionVectors::read(contents)
+        {
+            let mut all = self.1.lock().unwrap_or_else(PoisonError::into_inner);
+            all.insert(language.to_owned(), Arc::new(vectors));
+        }
         if path.starts_with(search::FOLDER) || path.ends_with(".md") {
             let text = String::from_utf8_lossy(contents).into_owned();
             self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), text);

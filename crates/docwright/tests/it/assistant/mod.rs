@@ -2,6 +2,7 @@
 
 mod agents;
 mod answers;
+mod embeddings;
 mod failures;
 mod gaps;
 mod guidance;
