@@ -49,10 +49,10 @@ fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Whether the model that writes gets the section, and the kind of its answer.
+/// Whether the model that writes gets the section, with the site and that model.
 async fn finds(export_flags: &[&str], flags: &[&str]) -> (bool, AssistedSite, ScriptedModel) {
     let writer = ScriptedModel::start().await;
-    writer.writes("Boats have colors.\n[[?: \"Boats are painted\"]]\n");
+    writer.writes("Nothing that holds.\n");
     let urls = format!("openai-chat={}", writer.address);
     let writing = ["--assistant-model", "openai-chat:tiny", "--agent-urls", &urls];
     let export_flags = [&["--assistant"], export_flags].concat();
