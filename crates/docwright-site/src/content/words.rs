@@ -55,6 +55,10 @@ pub enum Word {
     Operation,
     Variable,
     Command,
+    Consent,
+    Accept,
+    Decline,
+    CookieSettings,
 }
 
 /// The rows by language, without the code at their head.
@@ -77,7 +81,7 @@ mod tests {
     #[test]
     fn every_language_has_every_word() {
         let columns = TABLE.lines().next().unwrap().split('|').count();
-        assert_eq!(columns, Word::Command as usize + 2);
+        assert_eq!(columns, Word::CookieSettings as usize + 2);
         for row in TABLE.lines() {
             assert_eq!(row.split('|').count(), columns, "{row}");
             assert!(row.split('|').all(|word| !word.trim().is_empty()), "{row}");

@@ -46,7 +46,7 @@ pub(super) fn loader(view: &PageView<'_>) -> Markup {
 }
 
 /// A script without lines of comments, and without indentation. No text of these scripts spans lines.
-fn compact(script: &str) -> String {
+pub(super) fn compact(script: &str) -> String {
     let lines = script.lines().map(str::trim);
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
     lines.flat_map(|line| [line, "\n"]).collect()

@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, fmt::Write as _};
 use super::{
     analytics, assistant,
     colors::{Palette, channels},
+    consent,
     fonts::SiteFonts,
     themes,
 };
@@ -41,7 +42,9 @@ pub fn assets(
     fonts: &SiteFonts,
 ) -> Vec<(&'static str, String)> {
     let address = |path: &str| relative(STYLES[0], path);
-    let styles = stylesheet(config, fonts, &address) + assistant::page_styles(options);
+    let styles = stylesheet(config, fonts, &address)
+        + assistant::page_styles(options)
+        + consent::page_styles(config, options);
     let every = [(STYLES[0], styles), (SCRIPT, SCRIPTS.concat())];
     every.into_iter().chain(analytics::report_script(options)).collect()
 }
@@ -188,6 +191,7 @@ mod tests {
                 + &search_styles
                 + playground::STYLES
                 + assistant::PAGE_STYLES
+                + consent::STYLES
                 + assistant::PANEL_STYLES;
             let (_, rules) = css.split_once("*/").expect("it opens with who made the icons");
             let found = classes(rules);

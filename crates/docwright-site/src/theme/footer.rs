@@ -1,8 +1,8 @@
-//! The end of a page: columns of links, socials.
+//! The end of a page: columns of links, socials, and where readers change their consent.
 
 use maud::{Markup, html};
 
-use super::PageView;
+use super::{PageView, consent};
 use crate::render::icons::{brand, glyph};
 
 pub(super) fn footer(view: &PageView<'_>) -> Markup {
@@ -26,6 +26,7 @@ pub(super) fn footer(view: &PageView<'_>) -> Markup {
                     li { a href=(href) aria-label=(label(name)) rel="noopener me" { (icon(name)) } }
                 } }
             }
+            (consent::settings(view))
         }
     }
 }

@@ -12,6 +12,7 @@ mod assets;
 mod assistant;
 mod background;
 mod colors;
+mod consent;
 mod contents;
 mod contribute;
 mod fonts;
@@ -101,6 +102,7 @@ pub fn page(view: &PageView<'_>) -> String {
             body data-mode=(mode) data-frame=(themes::Landmarks::of(view).frame.name()) {
                 (background::background(view))
                 (skip_links(view))
+                (consent::banner(view))
                 (agents::directive(view, Some(&format!("{}.md", view.page.slug))))
                 (header::banner(view))
                 (header::header(view))

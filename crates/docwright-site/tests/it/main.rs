@@ -10,6 +10,7 @@ mod code;
 mod code_values;
 mod comparison;
 mod components;
+mod consent;
 mod descriptions;
 mod docs_root;
 mod embeddings;
