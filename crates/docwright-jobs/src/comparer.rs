@@ -1,15 +1,17 @@
-//! Finds the pages that differ between two releases: it fetches their bundles, and the compiler compares them.
+//! Finds the pages of a release, and those that differ between two: it fetches their bundles, and the compiler reads and
+//! compares them.
 
 use std::path::PathBuf;
 
 use docwright_site::{
     bundle::Bundle,
     comparison::{self, PageChange},
+    outline::{self, OutlinePage},
 };
 use docwright_storage::Objects;
 use docwright_types::export_job::StoredBundle;
 
-/// Compares bundles.
+/// Compares bundles, and reads their pages.
 #[derive(Debug, Clone)]
 pub struct Comparer {
     /// Storage of bundles.
@@ -37,6 +39,17 @@ impl Comparer {
         };
         let compare = move || comparison::changed_pages(before.as_ref(), &after);
         tokio::task::spawn_blocking(compare).await.map_err(|error| unreadable(&error))
+    }
+
+    /// The pages of a site in the order of its navigation, and whether its server counts readers. `None` for a bundle
+    /// without an outline.
+    pub async fn outline(
+        &self,
+        bundle: &StoredBundle,
+    ) -> Result<Option<(Vec<OutlinePage>, bool)>, ComparisonError> {
+        let bundle = self.open(bundle).await?;
+        let read = move || outline::outline(&bundle).map(|pages| (pages, bundle.about().analytics));
+        tokio::task::spawn_blocking(read).await.map_err(|error| unreadable(&error))
     }
 
     async fn open(&self, bundle: &StoredBundle) -> Result<Bundle, ComparisonError> {

@@ -27,7 +27,7 @@ use crate::{
     Diagnostic, Options,
     bundle::HomeLanguage,
     content::{
-        Content, ContentError, Page,
+        Content, ContentError, Page, PageKind,
         config::Config,
         links::{is_published, output_path, relative},
         navigation::{
@@ -484,6 +484,8 @@ impl<'a> Site<'a> {
                 diagnostics.extend(page.rendered.diagnostics);
                 PageSummary {
                     slug: page.page.slug.clone(),
+                    file: (page.page.kind == PageKind::File).then(|| page.page.path.clone()),
+                    listed: page.page.visibility.navigation,
                     title: page.page.frontmatter.title.clone(),
                     description: generated::description(page.page, &page.markdown),
                     alternates: page.alternates,

@@ -6,7 +6,7 @@
 //!
 //! [`build::build`] reads the source, interprets its content, renders pages, and writes them with the search
 //! index and the generated files. [`bundle`] puts the result into one archive, [`comparison`] lists the pages
-//! in which two archives differ, and [`hosting`] writes the redirects in the formats of hosts.
+//! in which two archives differ, [`outline`] those of one, and [`hosting`] writes the redirects in the formats of hosts.
 
 pub mod answer;
 pub mod build;
@@ -21,6 +21,7 @@ pub mod hosting;
 pub mod mdx;
 pub mod openapi;
 pub mod options;
+pub mod outline;
 pub mod output;
 pub mod render;
 pub mod script;

@@ -140,6 +140,7 @@ const SITE: Order = Order {
         "generated",
         "bundle",
         "comparison",
+        "outline",
         "build",
         "hosting",
     ],

@@ -59,6 +59,36 @@ pub fn group(questions: &[AskedQuestion<'_>]) -> Vec<Vec<usize>> {
     groups.into_iter().map(|(_, members)| members).collect()
 }
 
+/// For each question, the numbers of the texts that share stems with it, at most `most`: those that share the rarest
+/// ones first, and of equal ones the first.
+pub fn nearest(questions: &[AskedQuestion<'_>], texts: &[String], most: usize) -> Vec<Vec<usize>> {
+    let mut by_term: FxHashMap<(&str, String), Vec<usize>> = FxHashMap::default();
+    let languages: std::collections::BTreeSet<_> =
+        questions.iter().map(|question| question.language).collect();
+    for language in languages {
+        for (number, text) in texts.iter().enumerate() {
+            for term in terms_without_stop_words(language, text) {
+                by_term.entry((language, term)).or_default().push(number);
+            }
+        }
+    }
+    let of_question = |question: &AskedQuestion<'_>| {
+        let mut weights: FxHashMap<usize, f64> = FxHashMap::default();
+        for term in terms(question) {
+            let Some(found) = by_term.get(&(question.language, term)) else { continue };
+            #[expect(clippy::cast_precision_loss, reason = "a site has fewer than 2^52 pages")]
+            let weight = 1.0 / found.len() as f64;
+            for number in found {
+                *weights.entry(*number).or_default() += weight;
+            }
+        }
+        let mut ranked: Vec<_> = weights.into_iter().collect();
+        ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        ranked.into_iter().take(most).map(|(number, _)| number).collect()
+    };
+    questions.iter().map(of_question).collect()
+}
+
 /// The stems that tell what a question is about, sorted.
 fn terms(question: &AskedQuestion<'_>) -> Vec<String> {
     let mut terms: Vec<String> =
@@ -116,5 +146,14 @@ mod tests {
         let mut again = asked.clone();
         again.push(AskedQuestion { text: "token a7 b7", language: "en" });
         assert_eq!(group(&again)[7], [7, 20_000]);
+    }
+
+    #[test]
+    fn texts_that_share_rare_words_are_nearest() {
+        let texts = ["Install the server", "Configure the server", "Rotate an API key", "Billing"];
+        let texts = texts.map(str::to_owned);
+        let question = |text| AskedQuestion { text, language: "en" };
+        let asked = ["installing servers", "keys of the server", "kubernetes", "the"].map(question);
+        assert_eq!(nearest(&asked, &texts, 2), [vec![0, 1], vec![2, 0], vec![], vec![]]);
     }
 }

@@ -1,11 +1,12 @@
 //! Files that docwright generates in addition to the pages: `sitemap.xml`, `robots.txt`, `llms.txt`,
-//! `llms-full.txt`, the Markdown version of each page and its fingerprint, redirect pages.
+//! `llms-full.txt`, the Markdown version of each page and its fingerprint, the outline, redirect pages.
 //!
 //! A file of the same name at the root of the repository replaces the generated one.
 
 mod feed;
 mod fingerprints;
 mod llms;
+mod outline;
 mod page_markdown;
 mod redirects;
 mod sitemap;
@@ -13,6 +14,7 @@ mod skills;
 
 pub use fingerprints::{FINGERPRINTS, fingerprint};
 pub use llms::MAXIMUM_LENGTH as MAXIMUM_LLMS_LENGTH;
+pub use outline::{OUTLINE, OutlinePage};
 
 use std::{collections::BTreeSet, io};
 
@@ -34,6 +36,10 @@ const LONGEST_DESCRIPTION: usize = 2_000;
 pub struct PageSummary {
     /// Its slug.
     pub slug: String,
+    /// Its file below the docs root; `None` for a page of an API spec.
+    pub file: Option<String>,
+    /// Whether the navigation lists it.
+    pub listed: bool,
     /// Its title.
     pub title: String,
     /// Its description, or the start of its text.
@@ -98,6 +104,7 @@ pub fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Result<()> 
     }
     llms::write(input, output)?;
     fingerprints::write(input.pages, output)?;
+    outline::write(input.pages, output)?;
     skills::write(input, output)?;
     let taken: BTreeSet<_> = input.pages.iter().map(|page| page.slug.as_str()).collect();
     redirects::write(input, &taken, output)

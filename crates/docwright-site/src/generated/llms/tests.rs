@@ -12,6 +12,8 @@ use crate::{
 /// A page of some sections, with a description that is longer than any list shows.
 fn page(slug: String, sections: &[String]) -> PageSummary {
     PageSummary {
+        file: Some(format!("{slug}.mdx")),
+        listed: true,
         title: format!("The page at {slug}"),
         description: "What this page is about, in some words. ".repeat(20),
         alternates: Vec::new(),
