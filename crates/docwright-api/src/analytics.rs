@@ -13,9 +13,9 @@ use docwright_operations::{
     Allowed,
     analytics::{
         self, ActiveReleases, AgentList, AnalyticsQuery, Breakdown, DeadLinks, EffectQuery,
-        FeedbackByPage, FeedbackEntries, FeedbackStatus, ListBreakdown, LiveAnalytics, RatingSort,
-        ReleaseEffect, SearchList, SuggestedRedirects, Timeline, UnreadPages, ViewList,
-        VisitorList, WebVitals,
+        EmptySearchList, FeedbackByPage, FeedbackEntries, FeedbackStatus, ListBreakdown,
+        LiveAnalytics, RatingSort, ReleaseEffect, SearchList, SuggestedRedirects, Timeline,
+        UnreadPages, ViewList, VisitorList, WebVitals,
     },
     can,
     lists::Page,
@@ -40,6 +40,7 @@ pub(crate) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(dead_links))
         .routes(routes!(suggested_redirects))
         .routes(routes!(searches))
+        .routes(routes!(empty_searches))
         .routes(routes!(web_vitals))
         .routes(routes!(unread_pages))
         .routes(routes!(feedback))
@@ -294,6 +295,29 @@ async fn suggested_redirects(
 ) -> Result<Json<SuggestedRedirects>, ApiError> {
     let list = analytics::suggested_redirects(&app, &caller, &project_id, &query, &page).await?;
     Ok(Json(list))
+}
+
+/// List searches without a result
+///
+/// Lists what readers searched in whole days and didn't find, the most frequent first. Queries that search the same are
+/// one search. To answer a search, start an agent job with its `prompt`.
+#[utoipa::path(
+    get,
+    path = "/v1/analytics/{projectId}/empty-searches",
+    tag = "Analytics",
+    operation_id = "listEmptySearches",
+    params(ProjectPath, AnalyticsQuery, Page),
+    responses(
+        (status = 200, description = "Searches for a page of queries.", body = EmptySearchList),
+        (status = 404, description = "Project not found.", body = Error),
+    ),
+)]
+async fn empty_searches(
+    State(app): State<ApiState>,
+    caller: Allowed<can::ListEmptySearches>,
+    Asked { project_id, query, page }: Asked,
+) -> Result<Json<EmptySearchList>, ApiError> {
+    Ok(Json(analytics::empty_searches(&app, &caller, &project_id, &query, &page).await?))
 }
 
 /// List searches

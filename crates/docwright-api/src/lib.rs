@@ -27,6 +27,7 @@ mod members;
 mod objects;
 mod openapi;
 mod organizations;
+mod pages;
 mod plans;
 mod previews;
 mod projects;
@@ -88,6 +89,7 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(deployments::create, deployments::list))
         .routes(routes!(deployments::get, deployments::update, deployments::delete))
         .routes(routes!(deployments::report))
+        .routes(routes!(pages::list))
         .routes(routes!(pull_requests::list))
         .routes(routes!(pull_requests::create))
         .routes(routes!(pull_requests::get))

@@ -27,6 +27,10 @@ const TAGS: &[(&str, &str)] = &[
         "Agents that edit the documentation of a project as a prompt asks, and open a pull request.",
     ),
     (
+        "Pages",
+        "Pages of a site, as its navigation shows them, with diagnostics, views, and ratings of each.",
+    ),
+    (
         "Pull requests",
         "Changes of agent jobs on the built-in git host, to review and merge. Other git hosts have their own.",
     ),

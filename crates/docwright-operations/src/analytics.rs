@@ -1,6 +1,7 @@
 //! Web analytics of a project: views and visitors of all its sites together.
 
 mod effect;
+mod empty_searches;
 mod lists;
 mod live;
 mod numbers;
@@ -28,6 +29,7 @@ use crate::{Allowed, OperationError, Operations, can, lists::Page};
 pub use effect::{
     ActiveRelease, ActiveReleases, EffectQuery, PageEffect, ReleaseEffect, active_releases, effect,
 };
+pub use empty_searches::{EmptySearch, EmptySearchList, NearPage, empty_search, empty_searches};
 pub use lists::{
     AgentList, AgentViews, AnalyticsValue, Breakdown, DeadLink, DeadLinks, ListBreakdown,
     ValueKind, agents, breakdown, dead_links,

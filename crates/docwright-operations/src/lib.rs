@@ -41,6 +41,7 @@ pub mod organizations;
 pub mod overview;
 pub mod ownership;
 pub mod page_lookup;
+pub mod pages;
 pub mod password;
 pub mod permissions;
 pub mod personal_tokens;

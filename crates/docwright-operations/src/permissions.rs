@@ -102,6 +102,7 @@ operations! {
     ListDeadLinks: Read,
     ListSuggestedRedirects: Read,
     ListSearches: Read,
+    ListEmptySearches: Read,
     GetWebVitals: Read,
     ListUnreadPages: Read,
     ListFeedbackInRange: Read,
@@ -199,6 +200,8 @@ operations! {
     DeleteProject: Admin,
     PollProject: Write,
     UpdateProject: Admin,
+
+    ListPages: Read,
 
     ListPullRequests: Read,
     GetPullRequest: Read,

@@ -3,7 +3,7 @@
 
 use docwright_operations::{
     Allowed, Caller, OperationError, Operations, agent_jobs, analytics, callers::DeferredCaller,
-    deployments, domains, feedback, gaps, keys, permissions::Permission, previews, projects,
+    deployments, domains, feedback, gaps, keys, pages, permissions::Permission, previews, projects,
     pull_requests, releases, updates,
 };
 use futures::future::BoxFuture;
@@ -166,8 +166,16 @@ tools! {
         let (filter, page) = (call.arguments.query()?, call.arguments.query()?);
         feedback::list(operations, &call.caller()?, &call.project()?, &filter, &page).await?
     };
+    "listEmptySearches" reads |operations, call| {
+        let (query, page) = (call.arguments.query()?, call.arguments.query()?);
+        analytics::empty_searches(operations, &call.caller()?, &call.project()?, &query, &page).await?
+    };
     "listGaps" reads |operations, call| {
         gaps::list(operations, &call.caller()?, &call.project()?, &call.arguments.query()?).await?
+    };
+    "listPages" reads |operations, call| {
+        let (asked, page) = (call.arguments.query()?, call.arguments.query()?);
+        pages::list(operations, &call.caller()?, &call.project()?, &asked, &page).await?
     };
     "listPullRequests" reads |operations, call| {
         let page = call.arguments.query()?;

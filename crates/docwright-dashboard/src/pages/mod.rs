@@ -38,6 +38,7 @@ mod security;
 mod settings;
 mod setup;
 mod sign_in;
+mod site_pages;
 
 use axum::{
     Router,
@@ -194,6 +195,11 @@ fn publishing() -> Router<Dashboard> {
             "/projects/{project_id}/analytics/redirects",
             get(analytics::redirects).post(analytics::add_redirect),
         )
+        .route(
+            "/projects/{project_id}/analytics/empty-searches",
+            get(analytics::empty_searches).post(analytics::answer_search),
+        )
+        .route("/projects/{project_id}/pages", get(site_pages::list))
         .route("/projects/{project_id}/gaps", get(gaps::list))
         .route("/projects/{project_id}/gaps/{gap_id}/fill", post(gaps::fill))
         .route("/projects/{project_id}/feedback", get(feedback::list))

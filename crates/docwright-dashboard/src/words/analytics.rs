@@ -32,6 +32,10 @@ pub(crate) const TOP_RESULT: &str = "Top result";
 pub(crate) const EMPTY_SEARCHES: &str = "Searches without result";
 pub(crate) const EMPTY_SEARCHES_WHY: &str =
     "Write a page about these, or add synonyms to the search.";
+pub(crate) const VIEW_EMPTY_SEARCHES: &str = "View searches without result";
+pub(crate) const ANSWER_SEARCHES: &str = "Answer these searches";
+pub(crate) const ANSWER_SEARCHES_WHY: &str = "What readers searched and didn't find. An agent job writes about it from the files of the repository, and opens a pull request.";
+pub(crate) const NEAREST_PAGES: &str = "Nearest pages";
 pub(crate) const BAD_RATINGS: &str = "Pages with bad ratings";
 pub(crate) const BAD_RATINGS_WHY: &str = "A page leads to its feedback.";
 pub(crate) const UNREAD_PAGES: &str = "Unread pages";
@@ -235,6 +239,11 @@ pub(crate) fn compared(now: i64, before: i64) -> String {
     }
     let percent = (now - before).saturating_mul(100) / before;
     format!("{percent:+}% from {} in the range before", number(before))
+}
+
+/// The name of a button for screen readers.
+pub(crate) fn start_job_for(query: &str) -> String {
+    format!("Start job for {query}")
 }
 
 /// A number with a comma every three digits.

@@ -13,6 +13,7 @@ mod project;
 mod publishing;
 mod pull_requests;
 mod settings;
+mod site_pages;
 mod work;
 
 use docwright_types::account::Role;
@@ -29,6 +30,7 @@ pub(super) use project::*;
 pub(super) use publishing::*;
 pub(super) use pull_requests::*;
 pub(super) use settings::*;
+pub(super) use site_pages::*;
 pub(super) use work::*;
 
 pub(super) const PRODUCT: &str = "docwright";
@@ -78,6 +80,7 @@ pub(super) const ORGANIZATION_SECTIONS: &[(Role, &str, &str)] = &[
 pub(super) const PROJECT_SECTIONS: &[(Role, &str, &str)] = &[
     (Role::Viewer, "", "Overview"),
     (Role::Viewer, "releases", "Releases"),
+    (Role::Viewer, "pages", PAGES),
     (Role::Viewer, "previews", "Previews"),
     (Role::Viewer, "jobs", "Agent jobs"),
     (Role::Viewer, "pull-requests", PULL_REQUESTS),

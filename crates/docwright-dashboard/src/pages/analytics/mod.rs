@@ -3,6 +3,7 @@
 mod chart;
 mod data;
 mod download;
+mod empty_searches;
 mod filter;
 mod now;
 mod redirects;
@@ -29,6 +30,7 @@ use crate::{
 use chart::chart;
 use data::{Data, Step};
 pub(super) use download::{csv, json};
+pub(super) use empty_searches::{answer as answer_search, list as empty_searches};
 use filter::{AnalyticsPage, Filter};
 pub(super) use now::show as now;
 pub(super) use redirects::{add as add_redirect, list as redirects};
@@ -228,16 +230,21 @@ fn list(table: &Table, here: &str, filter: &Filter) -> Markup {
                 @let all = filter.link(here, &[("table", Some(table.name))]);
                 p.below { a href=(all) { (words::view_all_of(table.title)) } }
             }
-            @if table.name == "dead-links" { (suggestions(here, filter)) }
+            (suggestions(table.name, here, filter))
             (downloads((here, filter), (table.name, table.title)))
         }
     }
 }
 
-/// The link to redirects for dead links.
-fn suggestions(here: &str, filter: &Filter) -> Markup {
-    let path = filter.link(&format!("{here}/redirects"), &[]);
-    html! { p.below { a href=(path) { (words::VIEW_REDIRECTS) } } }
+/// The link to the page where agent jobs repair what a table shows.
+fn suggestions(table: &str, here: &str, filter: &Filter) -> Markup {
+    let (page, label) = match table {
+        "dead-links" => ("redirects", words::VIEW_REDIRECTS),
+        "empty-searches" => ("empty-searches", words::ANSWER_SEARCHES),
+        _ => return Markup::default(),
+    };
+    let path = filter.link(&format!("{here}/{page}"), &[]);
+    html! { p.below { a href=(path) { (label) } } }
 }
 
 fn rows(table: &Table) -> Markup {
@@ -283,7 +290,7 @@ async fn one_table(
         h2 { (table.title) }
         @if let Some(why) = table.why { p.hint { (why) } }
         @if table.rows.is_empty() { p.soft { (words::NONE_IN_RANGE) } } @else {
-            @if table.name == "dead-links" { (suggestions(&here, filter)) }
+            (suggestions(table.name, &here, filter))
             (rows(&table))
             @if cursor.is_some() || table.next.is_some() {
                 p.pager {

@@ -91,6 +91,7 @@ async fn agent_reads_and_changes_with_the_scope_of_its_key() {
         "list_dead_links",
         "list_suggested_redirects",
         "list_searches",
+        "list_empty_searches",
         "get_web_vitals",
         "list_unread_pages",
         "list_feedback_by_page",
@@ -98,6 +99,7 @@ async fn agent_reads_and_changes_with_the_scope_of_its_key() {
         "list_gaps",
         "list_agent_jobs",
         "list_agent_models",
+        "list_pages",
         "list_pull_requests",
         "list_deployments",
     ] {

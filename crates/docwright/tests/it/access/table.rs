@@ -247,6 +247,7 @@ fn table() -> Vec<Row> {
         row(("GET", "/v1/analytics/{projectId}/dead-links"), READ, &[200], (404, 404)),
         row(("GET", "/v1/analytics/{projectId}/redirects"), READ, &[200], (404, 404)),
         row(("GET", "/v1/analytics/{projectId}/searches"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/analytics/{projectId}/empty-searches"), READ, &[200], (404, 404)),
         row(("GET", "/v1/analytics/{projectId}/web-vitals"), READ, &[200], (404, 404)),
         row(("GET", "/v1/analytics/{projectId}/unread-pages"), READ, &[200], (404, 404)),
         row(("GET", "/v1/analytics/{projectId}/feedback"), READ, &[200], (404, 404)),
@@ -287,6 +288,7 @@ fn table() -> Vec<Row> {
         row(("PUT", "/v1/projects/{projectId}/preview-password"), ADMIN, &[204], (404, 404))
             .with(|_| json!({ "password": SECRET })),
         row(("DELETE", "/v1/projects/{projectId}/preview-password"), ADMIN, &[204], (404, 404)),
+        row(("GET", "/v1/projects/{projectId}/pages"), READ, &[200], (404, 404)),
         row(("GET", "/v1/projects/{projectId}/pull-requests"), READ, &[200], (404, 404)),
         // The branch doesn't exist.
         row(("POST", "/v1/projects/{projectId}/pull-requests"), WRITE, &[400], (404, 404))

@@ -5,6 +5,7 @@ mod account;
 mod account_deletion;
 mod audit;
 mod browser;
+mod empty_searches;
 mod factors;
 mod forgotten_password;
 mod frame;
