@@ -8,7 +8,7 @@ use docwright_http::{
 use docwright_operations::{
     Allowed, can,
     lists::Page,
-    pages::{self, ListPages, SitePageList},
+    pages::{self, ListPages, ProjectPageList},
 };
 
 use super::ProjectPath;
@@ -25,7 +25,7 @@ use crate::state::ApiState;
     operation_id = "listPages",
     params(ProjectPath, ListPages, Page),
     responses(
-        (status = 200, description = "A page of the pages.", body = SitePageList),
+        (status = 200, description = "A page of the pages.", body = ProjectPageList),
         (status = 404, description = "Project or domain not found.", body = Error),
     ),
 )]
@@ -35,6 +35,6 @@ pub(crate) async fn list(
     Path(ProjectPath { project_id }): Path<ProjectPath>,
     asked: Result<Query<ListPages>, ApiError>,
     page: Result<Query<Page>, ApiError>,
-) -> Result<Json<SitePageList>, ApiError> {
+) -> Result<Json<ProjectPageList>, ApiError> {
     Ok(Json(pages::list(&app, &caller, &project_id, &asked?.0, &page?.0).await?))
 }

@@ -44,7 +44,7 @@ pub struct ListPages {
 /// A page of a site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct SitePage {
+pub struct ProjectPage {
     /// Path of the page, below the root of the site.
     #[schema(example = "guides/start")]
     pub path: String,
@@ -92,7 +92,7 @@ pub struct SitePage {
 /// A page of the pages of a site, in the order of its navigation. Pages that the navigation doesn't list come last.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct SitePageList {
+pub struct ProjectPageList {
     /// Domain of the site; null if the project has no site with an active release.
     #[schema(example = "docs.example.com")]
     pub domain: Option<String>,
@@ -100,7 +100,7 @@ pub struct SitePageList {
     #[schema(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub release_id: Option<String>,
     /// The pages.
-    pub pages: Vec<SitePage>,
+    pub pages: Vec<ProjectPage>,
     /// Number of pages that match the search.
     #[schema(minimum = 0, example = 61)]
     pub total: usize,
@@ -115,13 +115,19 @@ pub async fn list(
     project_id: &str,
     asked: &ListPages,
     page: &Page,
-) -> Result<SitePageList, OperationError> {
+) -> Result<ProjectPageList, OperationError> {
     let project = caller.project(operations, project_id).await?;
     let page = page.of(("pages", &project.id, asked))?;
     let domain = asked.domain.as_ref().map(|domain| domain.0.as_str());
     let Some(site) = of_site(operations, &project, domain).await? else {
         let (pages, next_cursor) = (Vec::new(), None);
-        return Ok(SitePageList { domain: None, release_id: None, pages, total: 0, next_cursor });
+        return Ok(ProjectPageList {
+            domain: None,
+            release_id: None,
+            pages,
+            total: 0,
+            next_cursor,
+        });
     };
     let search = page.searched(asked.search.as_ref()).search.map(str::to_lowercase);
     let found: Vec<&OutlinePage> =
@@ -139,7 +145,7 @@ pub async fn list(
         let url = |file: &String| Some(web.as_ref()?.file(commit?, file, 0).into());
         facts.of(operations, &site, each, (file.as_ref().and_then(url), file.clone()))
     });
-    Ok(SitePageList {
+    Ok(ProjectPageList {
         domain: Some(site.domain.clone()),
         release_id: Some(site.release.id.clone()),
         pages: listed.items,
@@ -213,13 +219,13 @@ impl Facts {
         site: &SiteOutline,
         page: &OutlinePage,
         (file_url, file): (Option<String>, Option<String>),
-    ) -> SitePage {
+    ) -> ProjectPage {
         let found = file.as_ref().and_then(|file| self.diagnostics.get(file));
         let (errors, warnings) = found.copied().unwrap_or_default();
         let (thumbs_up, thumbs_down) = self.ratings.get(&page.path).copied().unwrap_or_default();
         let views = self.views.as_ref();
         let below = if page.path == "index" { "" } else { &page.path };
-        SitePage {
+        ProjectPage {
             path: page.path.clone(),
             title: page.title.clone(),
             sections: page.sections.clone(),

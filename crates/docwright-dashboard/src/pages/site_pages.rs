@@ -8,7 +8,7 @@ use docwright_operations::{
     OperationError,
     fields::field,
     lists::{Page, Search},
-    pages::{self, ListPages, SitePage, SitePageList},
+    pages::{self, ListPages, ProjectPage, ProjectPageList},
 };
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -99,10 +99,10 @@ fn search(here: &str, asked: &Asked) -> Markup {
 }
 
 /// The pages, below the names of their divisions.
-fn table(dashboard: &Dashboard, list: &SitePageList) -> Markup {
+fn table(dashboard: &Dashboard, list: &ProjectPageList) -> Markup {
     let has_views = list.pages.iter().any(|page| page.views.is_some());
     let columns = if has_views { 5 } else { 4 };
-    let place = |page: &SitePage| (page.listed, page.sections.clone());
+    let place = |page: &ProjectPage| (page.listed, page.sections.clone());
     let groups: Vec<_> = list.pages.chunk_by(|one, other| place(one) == place(other)).collect();
     html! {
         div.scroll tabindex="0" role="region" aria-label=(words::PAGES) { table {
@@ -127,14 +127,14 @@ fn table(dashboard: &Dashboard, list: &SitePageList) -> Markup {
 }
 
 /// What a group of pages is called; nothing for pages outside of any division.
-fn group_title(page: &SitePage) -> Option<String> {
+fn group_title(page: &ProjectPage) -> Option<String> {
     if !page.listed {
         return Some(words::UNLISTED_PAGES.to_owned());
     }
     Some(page.sections.join(" › ")).filter(|title| !title.is_empty())
 }
 
-fn row(dashboard: &Dashboard, page: &SitePage, has_views: bool) -> Markup {
+fn row(dashboard: &Dashboard, page: &ProjectPage, has_views: bool) -> Markup {
     html! {
         tr {
             th scope="row" {
@@ -155,7 +155,7 @@ fn row(dashboard: &Dashboard, page: &SitePage, has_views: bool) -> Markup {
 }
 
 /// Git knows the time, and authors can write a day.
-fn last_change(dashboard: &Dashboard, page: &SitePage) -> Markup {
+fn last_change(dashboard: &Dashboard, page: &ProjectPage) -> Markup {
     let written = page.last_modified.as_deref();
     let time = written
         .map(|text| if text.contains('T') { text.to_owned() } else { format!("{text}T00:00:00Z") });

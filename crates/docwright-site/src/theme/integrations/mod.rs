@@ -26,18 +26,15 @@ pub(super) fn integrations(view: &PageView<'_>) -> Markup {
     }
     let written = |each: &Used| (each.service.call)(&settings, &each.setting);
     let statements = |services: &[Used]| services.iter().map(written).collect::<Vec<_>>().join(";");
-    let code = match settings.own_banner() {
-        Some((key, value)) => {
-            let consent = format!("if(localStorage.getItem('{key}')!=='{value}')return;");
-            consent + LOAD + &statements(&services)
-        }
-        None => {
-            let (asks, free): (Vec<_>, Vec<_>) =
-                services.into_iter().partition(|each| each.service.needs_consent);
-            let asked =
-                if asks.is_empty() { String::new() } else { consent::script(&statements(&asks)) };
-            format!("{LOAD}{};{asked}", statements(&free))
-        }
+    let code = if let Some((key, value)) = settings.own_banner() {
+        let consent = format!("if(localStorage.getItem('{key}')!=='{value}')return;");
+        consent + LOAD + &statements(&services)
+    } else {
+        let (asks, free): (Vec<_>, Vec<_>) =
+            services.into_iter().partition(|each| each.service.needs_consent);
+        let asked =
+            if asks.is_empty() { String::new() } else { consent::script(&statements(&asks)) };
+        format!("{LOAD}{};{asked}", statements(&free))
     };
     html! { script { (PreEscaped(format!("(function(){{{code}}})()"))) } }
 }

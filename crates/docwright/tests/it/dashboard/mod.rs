@@ -25,6 +25,7 @@ mod pull_requests;
 mod redirects;
 mod setup;
 mod sign_in;
+mod site_pages;
 mod two_tabs;
 
 use std::{
