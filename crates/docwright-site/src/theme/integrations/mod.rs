@@ -24,8 +24,9 @@ pub(super) fn integrations(view: &PageView<'_>) -> Markup {
     if services.is_empty() {
         return html! {};
     }
-    let written = |each: &Used| (each.service.call)(&settings, &each.setting);
-    let statements = |services: &[Used]| services.iter().map(written).collect::<Vec<_>>().join(";");
+    let written = |each: &SiteService| (each.service.call)(&settings, &each.setting);
+    let statements =
+        |services: &[SiteService]| services.iter().map(written).collect::<Vec<_>>().join(";");
     let code = if let Some((key, value)) = settings.own_banner() {
         let consent = format!("if(localStorage.getItem('{key}')!=='{value}')return;");
         consent + LOAD + &statements(&services)
@@ -51,7 +52,7 @@ pub(super) fn names_to_agree_to(config: &Config, options: &Options) -> Vec<&'sta
 }
 
 /// A service that the site loads, and the setting that it needs.
-struct Used {
+struct SiteService {
     service: &'static Service,
     setting: String,
 }
@@ -75,12 +76,12 @@ impl Settings<'_> {
         Some((self.get("cookies", "key")?, self.get("cookies", "value")?))
     }
 
-    fn services(&self, options: &Options) -> Vec<Used> {
+    fn services(&self, options: &Options) -> Vec<SiteService> {
         if !options.features.integrations.is_on() {
             return Vec::new();
         }
         let used = |service: &'static Service| {
-            Some(Used { service, setting: self.get(service.key, service.setting)? })
+            Some(SiteService { service, setting: self.get(service.key, service.setting)? })
         };
         SERVICES.iter().filter_map(used).collect()
     }

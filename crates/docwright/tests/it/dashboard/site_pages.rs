@@ -59,10 +59,7 @@ async fn pages_are_listed_in_the_order_of_the_navigation() {
 async fn project_without_a_release_has_no_pages() {
     let dashboard = Dashboard::start().await;
     let viewer = dashboard.member("viewer").await;
-    let project = dashboard.operator.post(
-        &format!("/organizations/{}/projects/new", dashboard.setup.organization),
-        &[("name", "Empty")],
-    );
-    let project = project.await.location().unwrap();
+    let new = format!("/organizations/{}/projects/new", dashboard.setup.organization);
+    let project = dashboard.operator.post(&new, &[("name", "Empty")]).await.location().unwrap();
     viewer.get(&format!("{project}/pages")).await.says("No pages yet");
 }
