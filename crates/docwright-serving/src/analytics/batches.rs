@@ -238,7 +238,7 @@ mod tests {
 
         /// The views of all days.
         async fn views(&self) -> i64 {
-            let range = AnalyticsRange { from: 0, to: 100_000 * DAY, step: DAY };
+            let range = AnalyticsRange::new((0, 100_000 * DAY), self.clock.now()).days();
             let filter = AnalyticsFilter::new(&self.project, range);
             let series = self.database.database.analytics_series(filter).await.unwrap();
             series.iter().map(|(_, views): &(Timestamp, _)| views[0]).sum()
