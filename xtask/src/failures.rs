@@ -45,7 +45,7 @@ fn rust_failure(line: &str) -> Option<&str> {
     line.strip_prefix("---- ")?.strip_suffix(" stdout ----")
 }
 
-/// The test that failed by this line of the Test Anything Protocol. A test that is marked as "to do" may fail.
+/// The test that failed by this line of the Test Anything Protocol. Tests that are marked as "to do" can fail.
 fn tap_failure(line: &str) -> Option<&str> {
     let (_, test) = line.trim_start().strip_prefix("not ok ")?.split_once(" - ")?;
     (!test.contains("# TODO")).then_some(test)
