@@ -84,11 +84,11 @@ impl Database {
     }
 
     /// Runs a statement whose rows are of [`views`] or [`values`].
-    pub(super) fn of_parts<'q>(
+    pub(super) fn of_parts(
         sql: String,
         parts: Parts,
-        filter: AnalyticsFilter<'q>,
-    ) -> Query<'q, Any, AnyArguments> {
+        filter: AnalyticsFilter<'_>,
+    ) -> Query<'_, Any, AnyArguments> {
         parts.bind(sqlx::query(AssertSqlSafe(sql)), filter)
     }
 }
