@@ -4,6 +4,8 @@ use docwright_storage::database::Invitation;
 use docwright_types::notification::EventKind;
 use serde_json::Value;
 
+use super::{OTHER_VALUES, number};
+
 /// Invites someone to an organization.
 pub fn invitation(invitation: &Invitation, organization: &str, link: &str) -> (String, String) {
     let Invitation { invited_by, role, .. } = invitation;
@@ -91,7 +93,7 @@ fn weekly(data: &Value) -> (String, String) {
     ] {
         let count = |week: &str| data[week].pointer(path).and_then(Value::as_i64).unwrap_or(0);
         let (now, before) = (count("week"), count("weekBefore"));
-        body += &format!("{label}: {} (before: {})\n", super::number(now), super::number(before));
+        body += &format!("{label}: {} (before: {})\n", number(now), number(before));
     }
     for (title, list, value, count, link) in [
         ("Top pages", "topPages", "path", "views", "analyticsUrl"),
@@ -105,8 +107,8 @@ fn weekly(data: &Value) -> (String, String) {
         body += &format!("\n{title}\n");
         for row in rows {
             let name = in_a_line(row[value].as_str().unwrap_or_default());
-            let name = if name.is_empty() { super::OTHER_VALUES.to_owned() } else { name };
-            body += &format!("  {name}: {}\n", super::number(row[count].as_i64().unwrap_or(0)));
+            let name = if name.is_empty() { OTHER_VALUES.to_owned() } else { name };
+            body += &format!("  {name}: {}\n", number(row[count].as_i64().unwrap_or(0)));
         }
         if !text(link).is_empty() {
             body += &format!("  {}\n", text(link));

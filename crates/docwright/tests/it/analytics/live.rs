@@ -4,7 +4,7 @@ use docwright_testing::wait::eventually;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{BROWSER, Counted, get};
+use super::{BROWSER, Counted, get, pool, read};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn last_minutes_have_pages_referrers_and_agents() {
@@ -18,8 +18,8 @@ async fn last_minutes_have_pages_referrers_and_agents() {
         assert_eq!(site.read(&format!("GET /{page}"), &person).await, 200);
     }
     // Another node counts too.
-    assert_eq!(super::read(&other, "GET /page-1", &[("user-agent", "Claude-User/1.0")]).await, 200);
-    assert_eq!(super::read(&other, "GET /page-1", &[("user-agent", "Googlebot/2.1")]).await, 200);
+    assert_eq!(read(&other, "GET /page-1", &[("user-agent", "Claude-User/1.0")]).await, 200);
+    assert_eq!(read(&other, "GET /page-1", &[("user-agent", "Googlebot/2.1")]).await, 200);
     let live = eventually("all views are counted", async || {
         let live = get(&site.api, &site.setup, "live").await;
         if live["totals"]["total"] == 4 { Ok(live) } else { Err(live) }
@@ -53,7 +53,7 @@ async fn release_is_compared_with_the_days_before() {
     assert_eq!((status, &today["days"], &today["pages"]), (200, &json!(0), &json!([])));
     assert_eq!(effect("?days=91").await.0, 400);
     // The release becomes active ten days ago.
-    let pool = super::pool(&site.setup).await;
+    let pool = pool(&site.setup).await;
     let sql =
         "UPDATE releases SET active_from = active_from - $1 WHERE id = $2 RETURNING active_from";
     let row = sqlx::query(sql).bind(10 * DAY).bind(id).fetch_one(&pool).await.unwrap();
