@@ -161,7 +161,7 @@ mod tests {
     }
 
     impl Embedder for Counting {
-        fn model(&self) -> &str {
+        fn model(&self) -> &'static str {
             "m"
         }
 

@@ -27,7 +27,7 @@ impl Purpose {
     /// How long the host can take for a request.
     pub(crate) const fn patience(self) -> Duration {
         match self {
-            Self::Build => Duration::from_secs(60),
+            Self::Build => Duration::from_mins(1),
             Self::Question => Duration::from_secs(2),
         }
     }
@@ -50,14 +50,13 @@ impl RemoteEmbedder {
     pub(crate) fn new(settings: EmbeddingSettings, purpose: Purpose) -> anyhow::Result<Self> {
         let client = Embeddings::new(settings).map_err(anyhow::Error::msg)?;
         let hash = hex::encode(Sha256::digest(client.name()));
-        let (handle, runtime) = match Handle::try_current() {
-            Ok(handle) => (handle, None),
-            Err(_) => {
-                let mut builder = tokio::runtime::Builder::new_multi_thread();
-                let runtime = builder.worker_threads(1).enable_all().build();
-                let runtime = runtime.context("cannot start a thread for embeddings")?;
-                (runtime.handle().clone(), Some(runtime))
-            }
+        let (handle, runtime) = if let Ok(handle) = Handle::try_current() {
+            (handle, None)
+        } else {
+            let mut builder = tokio::runtime::Builder::new_multi_thread();
+            let runtime = builder.worker_threads(1).enable_all().build();
+            let runtime = runtime.context("cannot start a thread for embeddings")?;
+            (runtime.handle().clone(), Some(runtime))
         };
         Ok(Self {
             client,

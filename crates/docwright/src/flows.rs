@@ -142,13 +142,11 @@ pub(crate) fn scratch(settings: &Settings) -> anyhow::Result<Scratch> {
 fn embedder(settings: &Settings) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
     let options = &settings.assistant.embeddings;
     let embedder = options.embedder(Purpose::Build)?;
-    Ok(embedder.map(|embedder| match options.is_remote() {
-        true => {
-            let folder = settings.store.data.join("cache/embeddings");
-            Arc::new(CachedEmbedder::new(embedder, folder))
-        }
-        false => embedder,
-    }))
+    let cached = |embedder| -> Arc<dyn Embedder> {
+        let folder = settings.store.data.join("cache/embeddings");
+        Arc::new(CachedEmbedder::new(embedder, folder))
+    };
+    Ok(if options.is_remote() { embedder.map(cached) } else { embedder })
 }
 
 fn remote_specs(operations: &Operations, settings: &Settings) -> Option<RemoteSpecs> {

@@ -325,7 +325,8 @@ mod tests {
         drop(batches);
         let path = &files(&place.spool())[0];
         let text = fs::read_to_string(path).unwrap();
-        let lines: Vec<_> = text.lines().collect();
+        // Views by minute are batches of their own.
+        let lines: Vec<_> = text.lines().filter(|line| !line.contains("\"views\":[]")).collect();
         assert_eq!(lines.len(), 3);
         // Of the second line a part is missing, and the third was cut.
         let damaged = format!("{}\n{}\n{}", lines[0], &lines[1][9..], &lines[2][..30]);

@@ -17,6 +17,7 @@ use crate::{
 };
 
 /// The result of a build.
+#[expect(clippy::struct_excessive_bools, reason = "each is a feature of the site")]
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     /// Pages rendered.

@@ -14,6 +14,7 @@ use super::{BundleError, MANIFEST, Member, SIGNATURE};
 use crate::{content::config::Redirect, guidance::Guidance, source::is_safe_path};
 
 /// The kind of site in a bundle.
+#[expect(clippy::struct_excessive_bools, reason = "each is a feature of the site")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct About {

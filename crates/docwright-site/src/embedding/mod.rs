@@ -2,7 +2,7 @@
 //! theirs when it is built, and a question gets its own when it is asked.
 //!
 //! An [`Embedder`] makes them: a [`StaticModel`] out of a folder, or a program behind a network, which the caller
-//! provides. [`write`] adds the vectors of a site to its output, in a file that no server gives to readers, and
+//! provides. [`write()`] adds the vectors of a site to its output, in a file that no server gives to readers, and
 //! [`SectionVectors`] reads it back. What is done with the nearest sections is decided elsewhere.
 
 mod file;

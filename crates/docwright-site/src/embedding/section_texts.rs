@@ -129,8 +129,9 @@ mod tests {
 
     #[test]
     fn large_site_has_vectors_for_the_start_of_each_page() {
-        let sections: String =
+        let sections: Vec<_> =
             (0..30).map(|each| format!("<h2 id=\"{each}\">H</h2><p>T</p>")).collect();
+        let sections = sections.concat();
         let documents: Vec<_> =
             (0..2_000).map(|each| document(&format!("{each:04}.html"), "en", &sections)).collect();
         let texts = &of_pages(&documents)["en"];

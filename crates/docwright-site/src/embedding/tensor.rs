@@ -103,7 +103,7 @@ fn half(bits: u16) -> f32 {
     let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f32::from(bits & 0x3ff));
     match exponent {
         0 => sign * fraction * 2.0_f32.powi(-24),
-        31 if bits & 0x3ff == 0 => sign * f32::INFINITY,
+        31 if bits.trailing_zeros() >= 10 => sign * f32::INFINITY,
         31 => f32::NAN,
         _ => sign * (1.0 + fraction / 1024.0) * 2.0_f32.powi(exponent - 15),
     }

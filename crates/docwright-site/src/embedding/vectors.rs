@@ -148,9 +148,15 @@ pub(super) fn normalize(vector: &mut [f32]) {
     // Squares of large numbers are infinite.
     let largest = vector.iter().fold(0.0_f32, |most, number| most.max(number.abs()));
     if largest > 0.0 {
-        vector.iter_mut().for_each(|number| *number /= largest);
+        divide(vector, largest);
         let length = vector.iter().map(|number| number * number).sum::<f32>().sqrt();
-        vector.iter_mut().for_each(|number| *number /= length);
+        divide(vector, length);
+    }
+}
+
+fn divide(vector: &mut [f32], by: f32) {
+    for number in vector {
+        *number /= by;
     }
 }
 

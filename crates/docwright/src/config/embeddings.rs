@@ -15,7 +15,6 @@ use crate::embedder::{Purpose, RemoteEmbedder};
 /// The model of embeddings. Each flag has a variable of the same name.
 #[derive(Clone, Default, clap::Args)]
 #[command(next_help_heading = "Sites")]
-#[expect(clippy::struct_field_names, reason = "fields are named as their flags")]
 pub(crate) struct EmbeddingOptions {
     /// Model that finds sections by meaning: a folder, or the URL of a server
     ///

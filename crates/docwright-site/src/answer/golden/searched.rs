@@ -12,6 +12,8 @@ use crate::{
 /// Returns the text of a file of a site.
 type Read = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
+type VectorsByLanguage = BTreeMap<String, Arc<SectionVectors>>;
+
 /// A site that can be asked.
 pub struct SearchedSite {
     pub(super) searcher: Searcher,
@@ -21,7 +23,7 @@ pub struct SearchedSite {
     /// The language of questions that name none.
     pub(super) language: String,
     /// What embeds questions, and the vectors of the sections by language.
-    meaning: Option<(Arc<dyn Embedder>, BTreeMap<String, Arc<SectionVectors>>)>,
+    meaning: Option<(Arc<dyn Embedder>, VectorsByLanguage)>,
 }
 
 impl fmt::Debug for SearchedSite {

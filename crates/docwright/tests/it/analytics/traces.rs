@@ -45,7 +45,7 @@ impl Trace {
 
     /// A hash, as it is and in hexadecimal digits.
     fn hash(of: &str, hash: &[u8]) -> [Self; 2] {
-        let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        let hex = hex::encode(hash);
         let name = format!("hash of {of}");
         [Self { name, letters: letters(hash), is_text: false }, Self::text(&hex)]
     }
