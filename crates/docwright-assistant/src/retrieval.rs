@@ -88,7 +88,7 @@ fn query(pages: &dyn Pages, question: &Question, text: String) -> Query {
 ///
 /// # Errors
 ///
-/// Fails if the search does. A model that fails is none.
+/// Fails if the search does. If the model fails, words alone rank.
 pub fn rank(
     (pages, embedder): (&dyn Pages, Option<&dyn Embedder>),
     query: &Query,

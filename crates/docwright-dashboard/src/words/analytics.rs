@@ -34,7 +34,7 @@ pub(crate) const EMPTY_SEARCHES_WHY: &str =
     "Write a page about these, or add synonyms to the search.";
 pub(crate) const VIEW_EMPTY_SEARCHES: &str = "View searches without result";
 pub(crate) const ANSWER_SEARCHES: &str = "Answer these searches";
-pub(crate) const ANSWER_SEARCHES_WHY: &str = "What readers searched and didn't find. An agent job writes about it from the files of the repository, and opens a pull request.";
+pub(crate) const ANSWER_SEARCHES_WHY: &str = "Readers searched for this and found no page. An agent job writes about it from the files of the repository, and opens a pull request.";
 pub(crate) const NEAREST_PAGES: &str = "Nearest pages";
 pub(crate) const BAD_RATINGS: &str = "Pages with bad ratings";
 pub(crate) const BAD_RATINGS_WHY: &str = "A page leads to its feedback.";
@@ -107,7 +107,7 @@ pub(crate) const NUMBER: &str = "Number";
 pub(crate) const BEFORE_RELEASE: &str = "Before";
 pub(crate) const AFTER_RELEASE: &str = "After";
 pub(crate) const UNANSWERED_QUESTIONS: &str = "Unanswered questions";
-pub(crate) const BAD_RATINGS_COUNT: &str = "Ratings that say not helpful";
+pub(crate) const BAD_RATINGS_COUNT: &str = "“Not helpful” ratings";
 pub(crate) const NO_EFFECT: &str = "No whole day since the release yet";
 pub(crate) const NO_EFFECT_WHY: &str =
     "The comparison starts when the first day (UTC) after the release became active is over.";

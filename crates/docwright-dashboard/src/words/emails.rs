@@ -89,7 +89,7 @@ fn weekly(data: &Value) -> (String, String) {
         ("Searches without result", "/searchesWithoutResult"),
         ("Unanswered questions", "/unansweredQuestions"),
         ("Requests of dead links", "/deadLinks"),
-        ("Ratings that say not helpful", "/badRatings"),
+        ("“Not helpful” ratings", "/badRatings"),
     ] {
         let count = |week: &str| data[week].pointer(path).and_then(Value::as_i64).unwrap_or(0);
         let (now, before) = (count("week"), count("weekBefore"));
@@ -116,7 +116,7 @@ fn weekly(data: &Value) -> (String, String) {
     }
     if !text("settingsUrl").is_empty() {
         body += &format!(
-            "\nTo get no more of these emails, delete the subscription: {}\n",
+            "\nTo stop these emails, delete the subscription: {}\n",
             text("settingsUrl")
         );
     }

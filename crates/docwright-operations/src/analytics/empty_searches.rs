@@ -95,7 +95,7 @@ pub async fn empty_searches(
 ///
 /// # Errors
 ///
-/// Fails if nobody searched it in the range, or if other queries became more frequent.
+/// Fails if the range has no such search, or if other queries became more frequent.
 pub async fn empty_search(
     operations: &Operations,
     caller: &Allowed<can::ListEmptySearches>,

@@ -1,5 +1,5 @@
-//! The weekly report: the numbers of the week (UTC) that is over beside those of the week before. Subscriptions to
-//! `analytics.weekly` get it, and nobody else.
+//! The weekly report: the numbers of the week (UTC) that is over beside those of the week before. Only
+//! subscriptions that name `analytics.weekly` get it.
 //!
 //! Any node writes it, once a project and week: the database records that in the transaction that adds the
 //! notifications.

@@ -5,7 +5,7 @@
 //! words of the page. The same question gets the same answer.
 //!
 //! With embeddings, `fusion` orders sections by words and by meaning. Whether the pages answer a question is decided
-//! by words alone: a section that sounds like an answer is none if it lacks what is asked about.
+//! by words alone: a section can sound like an answer and lack what the question is about.
 //!
 //! `outline` finds the text of a section, `passage` the part of it that is quoted, and `coverage` decides whether
 //! the pages answer a question at all. `golden` measures answers, and `likeness` groups questions.

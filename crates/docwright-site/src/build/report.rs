@@ -56,7 +56,7 @@ pub struct Report {
 pub enum Embedded {
     /// They are in the site.
     Sections(EmbeddedSections),
-    /// There are none, for a reason.
+    /// The site has none, for this reason.
     Failed(String),
 }
 

@@ -85,7 +85,7 @@ async fn week_is_recorded_once(place: &TestDatabase) {
         created.unwrap().0.id
     };
     let other = subscribe(&[EventKind::ReleaseReady], week - DAY).await;
-    assert_eq!(due().await, None, "nobody asks for it");
+    assert_eq!(due().await, None, "no subscription names the event");
     let late = subscribe(&[EventKind::AnalyticsWeekly], week).await;
     assert_eq!(due().await, None, "the first week ends after the subscription");
     let wanted = subscribe(&[EventKind::AnalyticsWeekly], week - DAY).await;

@@ -163,7 +163,7 @@ impl Database {
     }
 }
 
-/// Where a page of a ranked list starts: after a total, and a name; `None` if its position is none.
+/// Where a page of a ranked list starts: after a total, and a name; `None` if the position is invalid.
 pub(super) fn start_of(page: PageRequest<'_>) -> Option<(i64, &str)> {
     match page.after {
         None => Some((i64::MAX, "")),

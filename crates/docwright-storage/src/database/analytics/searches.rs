@@ -30,8 +30,8 @@ pub struct SearchSum {
 }
 
 impl Database {
-    /// The searches of a project's readers in the days of a range, the most frequent first. They are of whole sites,
-    /// whatever the path of the filter.
+    /// The searches of a project's readers in the days of a range, the most frequent first. The path of the
+    /// filter has no effect.
     pub async fn analytics_searches(
         &self,
         filter: AnalyticsFilter<'_>,
@@ -74,8 +74,8 @@ impl Database {
         self.analytics_count(filter, &[Dimension::Search]).await
     }
 
-    /// How often readers of a project's sites did one of some things in the days of a range, whatever the path of the
-    /// filter.
+    /// How often readers of a project's sites did one of some things in the days of a range. The path of the filter
+    /// has no effect.
     pub async fn analytics_count(
         &self,
         filter: AnalyticsFilter<'_>,

@@ -29,7 +29,7 @@ async fn crawl_by_wget_counts_no_people() {
         folder.join(host).join(format!("page-{page}.html")).exists()
     });
     assert_eq!(pages.count(), 3, "wget read each page");
-    // A person reads a page afterward, so whatever the crawl counts is written by then.
+    // A person reads a page afterward, so the counts of the crawl are written by then.
     let person = [("user-agent", BROWSER), ("x-forwarded-for", "198.51.100.7")];
     let read = ask(&site.process.address, (super::HOST, "GET /page-1"), &person).await;
     assert_eq!(read.status, 200);
