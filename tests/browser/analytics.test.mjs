@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { send, until } from "./api_client.mjs";
-import { at, launch, said, serve } from "./service.mjs";
+import { at, launch, said, serve, stop } from "./service.mjs";
 
 // A headless browser names itself, and is a program. Tests change its name with an argument: an emulated one isn't in
 // what a page sends while it is left.
@@ -95,8 +95,7 @@ after(async () => {
   await browser?.close();
   elsewhere?.server.close();
   for (const process_ of [service?.process, deployed.process].filter(Boolean)) {
-    process_.kill();
-    if (process_.exitCode === null) await once(process_, "exit");
+    await stop(process_);
   }
   rmSync(folder, { recursive: true, force: true });
 });

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { send, until } from "./api_client.mjs";
 import { field, panel, turn } from "./assistant_reader.mjs";
-import { at, launch, serve } from "./service.mjs";
+import { at, launch, serve, stop } from "./service.mjs";
 
 const QUESTION = "How long are the burrows of a wombat?";
 const PROBLEM = "The assistant can’t answer right now.";
@@ -67,8 +67,7 @@ after(async () => {
     server.closeAllConnections();
     server.close();
   }
-  service?.process.kill();
-  if (service && service.process.exitCode === null) await once(service.process, "exit");
+  await stop(service?.process);
   rmSync(folder, { recursive: true, force: true });
 });
 

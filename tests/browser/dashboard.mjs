@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
 import { ask } from "./dashboard_questions.mjs";
+import { stop } from "./service.mjs";
 
 const MANUAL = new URL("../../docs", import.meta.url).pathname;
 const README = new URL("../../docs/images/", import.meta.url).pathname;
@@ -128,6 +129,6 @@ try {
   }
 } finally {
   await browser.close();
-  child.kill();
+  await stop(child);
   rmSync(folder, { recursive: true, force: true });
 }

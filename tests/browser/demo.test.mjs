@@ -11,6 +11,7 @@ import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { HtmlValidate } from "html-validate";
 import { chromium } from "playwright-core";
+import { stop } from "./service.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const RULES = new HtmlValidate({
@@ -49,7 +50,7 @@ before(async () => {
 
 after(async () => {
   await browser?.close();
-  demo?.kill();
+  await stop(demo);
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -4,7 +4,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { said } from "./service.mjs";
+import { said, stop } from "./service.mjs";
 
 // Exports a docs root and deploys the bundle, each with more flags. Returns `address` and `close`.
 export async function deploy(source, exportFlags, deployFlags) {
@@ -19,8 +19,8 @@ export async function deploy(source, exportFlags, deployFlags) {
   while (!(await fetch(`${address}readyz`)).ok);
   return {
     address,
-    close() {
-      process_.kill();
+    async close() {
+      await stop(process_);
       rmSync(folder, { recursive: true });
     },
   };

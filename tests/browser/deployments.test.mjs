@@ -3,7 +3,6 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +11,7 @@ import { pathToFileURL } from "node:url";
 import { send, until } from "./api_client.mjs";
 import { field, panel, turn } from "./assistant_reader.mjs";
 import { recorder } from "./playground_api.mjs";
-import { at, launch, said, serve } from "./service.mjs";
+import { at, launch, said, serve, stop } from "./service.mjs";
 
 const [ON, OFF] = [{ mode: "on" }, { mode: "off" }];
 // The deployments besides `cloud`, by name.
@@ -70,8 +69,7 @@ after(async () => {
   await browser?.close();
   const processes = [service?.process, ...Object.values(deployed).map((site) => site.process)].filter(Boolean);
   for (const process_ of processes) {
-    process_.kill();
-    if (process_.exitCode === null) await once(process_, "exit");
+    await stop(process_);
   }
   api?.close();
   rmSync(folder, { recursive: true, force: true });

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
+import { stop } from "./service.mjs";
 
 let demo, browser, folder, work, project, context;
 
@@ -45,7 +46,7 @@ before(async () => {
 
 after(async () => {
   await browser?.close();
-  demo?.kill();
+  await stop(demo);
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { at, cameByItsProtocol, launch, serve } from "./service.mjs";
+import { at, cameByItsProtocol, launch, serve, stop } from "./service.mjs";
 
 const binary = process.env.DOCWRIGHT;
 
@@ -100,7 +100,7 @@ before(async () => {
 
 after(async () => {
   await browser?.close();
-  service?.process.kill();
+  await stop(service?.process);
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { send, until } from "./api_client.mjs";
 import { isAccessible, isValid } from "./pages.mjs";
-import { PASSWORD, at, fill, follow, launch, press, serve, title } from "./service.mjs";
+import { PASSWORD, at, fill, follow, launch, press, serve, stop, title } from "./service.mjs";
 
 // A headless browser names itself, and counts as a program.
 const PERSON = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36";
@@ -75,8 +75,7 @@ before(async () => {
 
 after(async () => {
   await browser?.close();
-  service?.process.kill();
-  if (service && service.process.exitCode === null) await once(service.process, "exit");
+  await stop(service?.process);
   model?.server.close();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -56,6 +56,12 @@ export async function serve(folder, data, variables = {}) {
   return { process: process_, setup, address, programs: `http://${OWN}:${PLAIN_PORT}` };
 }
 
+// Stops a program, if it started, and waits until it writes no more files.
+export async function stop(program) {
+  program?.kill();
+  if (program && program.exitCode === null && program.signalCode === null) await once(program, "exit");
+}
+
 // The address of a site's host, or of any other host of this test's service.
 export const at = (host, path = "/") => `${SCHEME}://${host}:${PORT}${path}`;
 
@@ -102,8 +108,7 @@ export async function newInstall(variables = {}) {
     },
     async close() {
       await browser.close();
-      service.process.kill();
-      if (service.process.exitCode === null) await once(service.process, "exit");
+      await stop(service.process);
       rmSync(folder, { recursive: true, force: true });
     },
   };
