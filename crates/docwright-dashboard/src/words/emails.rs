@@ -115,10 +115,8 @@ fn weekly(data: &Value) -> (String, String) {
         }
     }
     if !text("settingsUrl").is_empty() {
-        body += &format!(
-            "\nTo stop these emails, delete the subscription: {}\n",
-            text("settingsUrl")
-        );
+        body +=
+            &format!("\nTo stop these emails, delete the subscription: {}\n", text("settingsUrl"));
     }
     (subject, body)
 }
