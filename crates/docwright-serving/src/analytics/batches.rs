@@ -66,14 +66,20 @@ impl Batches {
     /// Writes sums, and then waiting batches. If the database is away, the sums wait.
     pub(super) async fn write(&self, sums: &Mutex<Sums>) -> Result<(), StorageError> {
         let mut pending = self.pending.lock().await;
-        if pending.is_empty() {
+        let are_left = !pending.is_empty();
+        if !are_left {
             *pending = lock(sums).take();
         }
         // A database that doesn't respond can take a while to show it.
         if self.is_away.load(Relaxed) {
             self.wait(&mut pending).await;
         }
-        let written = self.write_all(&mut pending).await;
+        let mut written = self.write_all(&mut pending).await;
+        // Batches were left by a write that failed or was dropped. The sums since then come after them.
+        if are_left && written.is_ok() {
+            *pending = lock(sums).take();
+            written = self.write_all(&mut pending).await;
+        }
         if written.is_err() {
             self.wait(&mut pending).await;
         } else {
@@ -312,6 +318,16 @@ mod tests {
         let (batches, _database) = place.process().await;
         batches.write(&place.sums(&[])).await.unwrap();
         assert_eq!(place.views().await, 3);
+    }
+
+    #[tokio::test]
+    async fn write_after_a_dropped_one_writes_later_sums_too() {
+        let place = Place::new().await;
+        let (batches, _database) = place.process().await;
+        let left = lock(&place.sums(&["a"])).take();
+        *batches.pending.lock().await = left;
+        batches.write(&place.sums(&["b"])).await.unwrap();
+        assert_eq!(place.views().await, 2);
     }
 
     #[tokio::test]
