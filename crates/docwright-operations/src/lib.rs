@@ -51,6 +51,7 @@ pub mod projects;
 pub mod pull_requests;
 pub mod questions;
 pub mod rate_limit;
+mod reader_words;
 pub mod releases;
 pub mod service_hosts;
 pub mod subscriptions;
