@@ -2,19 +2,18 @@
 
 use axum::{
     extract::{Path, State},
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
-    agent_jobs, can,
-    fields::field,
+    can,
     gaps::{self, Gap, NearSection},
-    idempotency::Idempotency,
     questions::QuestionRange,
 };
 use maud::{Markup, html};
 
 use crate::{
     Dashboard,
+    pages::jobs,
     parts::{at, empty},
     paths::encoded,
     project_context::ProjectContext,
@@ -51,10 +50,7 @@ pub(super) async fn fill(
     let (operations, project) = (&dashboard.operations, place.project.id.as_str());
     let caller = place.of.caller.allowed::<can::CreateAgentJob>()?;
     let gap = gaps::get(operations, &place.of.caller.allowed()?, project, &id).await?;
-    let input = agent_jobs::NewJob { prompt: field("prompt", gap.prompt)?, model: None };
-    let (job, _) =
-        agent_jobs::create(operations, &caller, project, input, Idempotency::default()).await?;
-    Ok(Redirect::to(&format!("{}/{}", place.path("jobs"), job.id)).into_response())
+    jobs::start(&dashboard, &place, &caller, gap.prompt).await
 }
 
 fn shown(dashboard: &Dashboard, place: &ProjectContext, gap: &Gap) -> Markup {

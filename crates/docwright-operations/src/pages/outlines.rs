@@ -49,7 +49,7 @@ pub(super) struct SiteOutline {
 }
 
 /// The outline of a domain's site, or of the first site of a project with an active release, those at a default domain
-/// last; `None` if there is none.
+/// last; `None` if no domain has an active release.
 ///
 /// # Errors
 ///

@@ -3,14 +3,11 @@
 use axum::{
     Form,
     extract::{Query, State},
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
-    agent_jobs,
     analytics::{self, EmptySearch},
     can,
-    fields::field,
-    idempotency::Idempotency,
     lists::Page,
 };
 use maud::{Markup, html};
@@ -18,7 +15,8 @@ use serde::Deserialize;
 
 use super::filter::{AnalyticsPage, Filter};
 use crate::{
-    Dashboard, paths::with_query, project_context::ProjectContext, refusal::Refusal, words,
+    Dashboard, pages::jobs, paths::with_query, project_context::ProjectContext, refusal::Refusal,
+    words,
 };
 
 /// Queries of a page.
@@ -69,10 +67,7 @@ pub(in crate::pages) async fn answer(
     let caller = place.of.caller.allowed()?;
     let of = (&query, chosen.query.as_str());
     let search = analytics::empty_search(operations, &caller, id, of).await?;
-    let input = agent_jobs::NewJob { prompt: field("prompt", search.prompt)?, model: None };
-    let once = Idempotency::default();
-    let (job, _) = agent_jobs::create(operations, &job_caller, id, input, once).await?;
-    Ok(Redirect::to(&format!("{}/{}", place.path("jobs"), job.id)).into_response())
+    jobs::start(&dashboard, &place, &job_caller, search.prompt).await
 }
 
 fn table(searches: &[EmptySearch], place: &ProjectContext, filter: &Filter) -> Markup {

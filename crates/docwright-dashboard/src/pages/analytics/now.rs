@@ -9,7 +9,7 @@ use super::{
     data::Step,
     filter::AnalyticsPage,
     line_table, rows,
-    tables::{Cell, Row, Table},
+    tables::{Cell, Row, Table, counts, top_pages},
     tabs,
 };
 use crate::{Dashboard, parts::live, project_context::ProjectContext, refusal::Refusal, words};
@@ -71,17 +71,9 @@ fn pages(place: &ProjectContext, found: &LiveAnalytics) -> Table {
             .filter(|_| !each.path.is_empty())
             .map(|filter| filter.at(&each.path).link(&here, &[])),
         value: each.path.clone(),
-        cells: [each.counts.human, each.counts.ai, each.counts.total].map(Cell::Count).into(),
+        cells: counts(each.counts),
     });
-    Table {
-        name: "pages",
-        title: words::TOP_PAGES,
-        why: None,
-        head: words::PAGE,
-        columns: vec![words::PEOPLE, words::AI_AGENTS, words::TOTAL],
-        rows: rows.collect(),
-        next: None,
-    }
+    top_pages(rows.collect(), None)
 }
 
 fn referrers(found: &LiveAnalytics) -> Table {

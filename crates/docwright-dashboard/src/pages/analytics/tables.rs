@@ -2,7 +2,8 @@
 
 use docwright_operations::{
     analytics::{
-        self, AnalyticsQuery, ListBreakdown, RatingOrder, RatingSort, ValueKind, VitalValues,
+        self, AnalyticsQuery, ListBreakdown, RatingOrder, RatingSort, ReaderCounts, ValueKind,
+        VitalValues,
     },
     lists::Page,
 };
@@ -33,6 +34,24 @@ pub(super) const TABLES: [&str; 16] = [
 ];
 /// The table that needs the bundles of the sites, so it is shown alone.
 pub(super) const UNREAD: &str = "unread-pages";
+
+/// Views by people, AI agents, and both: the cells of a row of [`top_pages`].
+pub(super) fn counts(counts: ReaderCounts) -> Vec<Cell> {
+    [counts.human, counts.ai, counts.total].map(Cell::Count).into()
+}
+
+/// The most read pages.
+pub(super) fn top_pages(rows: Vec<Row>, next: Option<String>) -> Table {
+    Table {
+        name: "pages",
+        title: words::TOP_PAGES,
+        why: None,
+        head: words::PAGE,
+        columns: vec![words::PEOPLE, words::AI_AGENTS, words::TOTAL],
+        rows,
+        next,
+    }
+}
 
 /// A table of values with their cells.
 pub(super) struct Table {
@@ -175,17 +194,9 @@ impl Reading<'_> {
         let rows = list.views.into_iter().map(|each| Row {
             link: self.of_page(&each.path),
             value: each.path,
-            cells: [each.counts.human, each.counts.ai, each.counts.total].map(Cell::Count).into(),
+            cells: counts(each.counts),
         });
-        Ok(Table {
-            name: "pages",
-            title: words::TOP_PAGES,
-            why: None,
-            head: words::PAGE,
-            columns: vec![words::PEOPLE, words::AI_AGENTS, words::TOTAL],
-            rows: rows.collect(),
-            next: list.next_cursor,
-        })
+        Ok(top_pages(rows.collect(), list.next_cursor))
     }
 
     async fn searches(&self) -> Result<Table, Refusal> {

@@ -2,6 +2,7 @@
 
 mod new;
 mod show;
+mod start;
 
 use axum::{
     extract::{Query, State},
@@ -24,6 +25,7 @@ use crate::{
 
 pub(super) use new::{create, new};
 pub(super) use show::{archive, cancel, message, show};
+pub(super) use start::start;
 
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
