@@ -12,16 +12,16 @@ use crate::queue::{HeldLease, JobError, Step};
 /// How often a branch is polled that changes while its files are fetched.
 const POLLS: usize = 5;
 
-/// Checks out the newest files and records their commit. `None` if there is nothing to build, since another
-/// release has the same pages.
+/// Checks out the newest files and records their commit and the options of the site. `None` if there is nothing to
+/// build, since another release has the same pages.
 pub(super) async fn begin(
     publisher: &Publisher,
     held: &HeldLease,
-    wanted: &PublishTarget,
+    wanted: &mut PublishTarget,
 ) -> Result<Option<Files>, JobError> {
-    let PublishTarget { project, site, preview, .. } = wanted;
-    let options = wanted.options.text();
     for _ in 0..POLLS {
+        let PublishTarget { project, site, preview, .. } = &*wanted;
+        let options = wanted.options.text();
         let seen_position = publisher.database.last_head_position(site).await?;
         let mut files =
             check_out(&publisher.repositories, project, (site, preview.as_ref())).await?;
@@ -39,6 +39,14 @@ pub(super) async fn begin(
         let now = publisher.clock.now();
         match publisher.database.begin_build(held.lease(), input, now).await? {
             BuildDecision::Build => {
+                // A release that began meanwhile with newer options was superseded by this one, so this one needs
+                // them. Options that change from here on come with a release that supersedes this one.
+                let newest = PublishTarget::of(publisher, held).await?;
+                if newest.options.text() != options {
+                    tracing::info!("options changed during the checkout");
+                    *wanted = newest;
+                    continue;
+                }
                 return match files.no_root.take() {
                     Some(error) => Err(error),
                     None => Ok(Some(files)),
@@ -52,7 +60,7 @@ pub(super) async fn begin(
             BuildDecision::Lost => return Err(JobError::Lost),
         }
     }
-    let sentence = "the branch changed during every checkout; push again";
+    let sentence = "the branch or the site's options changed during every checkout; publish again";
     Err(JobError::Transient(sentence.to_owned()))
 }
 

@@ -65,12 +65,12 @@ impl Job for Publisher {
 
 /// Builds a release and makes it ready; activates it if its head is the newest.
 async fn publish(publisher: &Publisher, held: &HeldLease) -> Result<(), JobError> {
-    let wanted = PublishTarget::of(publisher, held).await?;
+    let mut wanted = PublishTarget::of(publisher, held).await?;
     let files = if wanted.release.bundle_lost_at.is_some() {
         again::begin_again(publisher, held, &wanted).await?
     } else {
         wanted.require_storage(&publisher.database).await?;
-        let Some(files) = begin::begin(publisher, held, &wanted).await? else { return Ok(()) };
+        let Some(files) = begin::begin(publisher, held, &mut wanted).await? else { return Ok(()) };
         files
     };
     held.reached(Step::BuildDecision);

@@ -21,7 +21,7 @@ use docwright_types::{
     plan::{Limits, Plan},
     release::ReleaseStatus,
 };
-use tokio::sync::Notify;
+use tokio::{runtime::Handle, sync::Notify, task::block_in_place};
 
 use crate::{
     instance::{Instance, soon},
@@ -130,6 +130,34 @@ async fn release_of_unsupported_address_fails_permanently() {
     let id = instance.request(&project).await;
     let error = failed(&instance, &id).await;
     assert!(error.contains("gopher://") && error.contains("https://"), "{error}");
+}
+
+/// Otherwise, a slow checkout with old options could replace a release with new ones.
+#[tokio::test(flavor = "multi_thread")]
+async fn options_that_change_during_the_checkout_are_used() {
+    let instance = Arc::new(Instance::new().await);
+    let files = instance.folder().join("files");
+    std::fs::create_dir_all(files.join("docs")).unwrap();
+    std::fs::write(files.join("docs/docs.json"), r#"{"name": "D"}"#).unwrap();
+    let project = instance.project("options", BUILT_IN).await;
+    let publisher = publisher(&instance);
+    publisher.repositories.built_in(&project.id).import(&files).await.unwrap();
+    let id = instance.request(&project).await;
+    let mut worker = worker(&instance, publisher);
+    let drain = worker.shutdown.drain.clone();
+    let changing = Arc::clone(&instance);
+    worker.observer = Observer::of_steps(move |step| {
+        drain.cancel();
+        if step == Step::CheckedOut {
+            let change = changing.execute("UPDATE projects SET docs_path = 'docs'");
+            block_in_place(|| Handle::current().block_on(change));
+        }
+    });
+    soon(worker.run()).await;
+    let options = instance.database.options_of(&id).await.unwrap().unwrap();
+    assert!(options.contains(r#""docsPath":"docs""#), "{options}");
+    let error = instance.release(&id).await.error.unwrap_or_default();
+    assert!(!error.contains("docs.json"), "the docs root is found: {error}");
 }
 
 /// An operator's folder has no pull requests, so retries don't help.

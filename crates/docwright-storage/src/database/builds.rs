@@ -69,8 +69,10 @@ struct Claimed {
 
 impl Database {
     /// Records the commit of a claimed release, and supersedes unbuilt releases of earlier heads, and those of this
-    /// head with other options: the options of the site changed since they began. If another release of the site has the same commit and options, or nothing
-    /// below the docs root changed since the previous head, that release also serves this head.
+    /// head with other options: the options of the site changed since they began. The caller reads the options again
+    /// afterwards, since those it passed can be the older ones. If another release of the site has the same commit
+    /// and options, or nothing below the docs root changed since the previous head, that release also serves this
+    /// head.
     pub async fn begin_build(
         &self,
         lease: &Lease,
