@@ -128,15 +128,19 @@ impl Domains {
         })
     }
 
-    /// Serves an open release, if it is still the next one. Returns the previous one if no domain serves its
-    /// bundle any more.
+    /// Serves an open release, if it is still the next one. Returns the release that this leaves without a reader,
+    /// if no domain serves its bundle: the previous one, or this one if another came first.
     pub(super) fn switch(&self, serving: &Arc<Serving>) -> Option<Arc<Serving>> {
         let mut known = self.0.write().ok()?;
-        let domain =
-            known.domains.get_mut(&serving.domain).filter(|domain| domain.is_next(serving))?;
-        let before = domain.served.replace(Arc::clone(serving))?;
-        domain.next = None;
-        (!known.domains.values().any(|domain| domain.serves(&before))).then_some(before)
+        let domain = known.domains.get_mut(&serving.domain);
+        let unread = match domain.filter(|domain| domain.is_next(serving)) {
+            Some(domain) => {
+                domain.next = None;
+                domain.served.replace(Arc::clone(serving))?
+            }
+            None => Arc::clone(serving),
+        };
+        (!known.domains.values().any(|domain| domain.serves(&unread))).then_some(unread)
     }
 }
 
@@ -243,7 +247,7 @@ mod tests {
         let second = domains.update(vec![serving("a", "2")]).changed.remove(0);
         let third = domains.update(vec![serving("a", "3")]).changed.remove(0);
         assert!(!domains.is_wanted(&second));
-        domains.switch(&second);
+        assert_eq!(domains.switch(&second), Some(second), "no domain serves it");
         assert_eq!(served(&domains, "a").as_deref(), Some("1"));
         assert!(domains.update(vec![serving("a", "1")]).changed.is_empty());
         domains.switch(&third);

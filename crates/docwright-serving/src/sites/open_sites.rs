@@ -66,8 +66,10 @@ impl OpenSites {
         self.open.get(&bundle.sha256)
     }
 
-    /// Drops a site that is not served any more. Current answers keep it open.
+    /// Drops a site that is not served any more, even if it is still being opened. Current answers keep it open.
     pub(super) fn close(&self, bundle: &StoredBundle) {
+        let mut opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        opening.remove(&bundle.sha256);
         self.open.remove(&bundle.sha256);
         self.count();
     }
@@ -114,12 +116,15 @@ impl OpenSites {
             // A panic must leave the list, too, or no request could try again.
             let prepared = tokio::spawn(async move { own.prepare(&wanted).await }).await;
             let opened = prepared.unwrap_or_else(|error| Err(error.into()));
-            if let Ok(site) = &opened {
+            let mut opening = sites.opening.lock().unwrap_or_else(PoisonError::into_inner);
+            // A site that was closed meanwhile is for the requests that wait for it.
+            let is_kept = opening.remove(&bundle.sha256).is_some();
+            if let Ok(site) = &opened
+                && is_kept
+            {
                 sites.open.insert(bundle.sha256.clone(), Arc::clone(site));
                 sites.count();
             }
-            let mut opening = sites.opening.lock().unwrap_or_else(PoisonError::into_inner);
-            opening.remove(&bundle.sha256);
             opened
         });
         let opened = async move {
