@@ -56,6 +56,28 @@ test("symbol answers above the pages, and leads to its definition", async () => 
   await opened.waitForURL(/install\.html#variables$/);
 });
 
+test("search loads after the page, and keeps what a reader types meanwhile", async () => {
+  const opened = await site.open("404.html");
+  let release;
+  const held = new Promise((resolve) => { release = resolve; });
+  let wasLoaded;
+  await opened.route("**/_docwright/search.js", async (route) => {
+    wasLoaded = await opened.evaluate(() => document.readyState);
+    await held;
+    await route.continue();
+  });
+  await opened.goto(new URL("index.html", site.address).href, { waitUntil: "load" });
+  await opened.locator("[data-search-open]").first().click();
+  await opened.keyboard.type("linu/");
+  await opened.keyboard.press("Backspace");
+  await opened.keyboard.type("x");
+  assert.equal(await opened.locator("#search-input").count(), 0);
+  release();
+  await opened.locator("#search-results .dw-search-section").first().waitFor();
+  assert.equal(await opened.locator("#search-input").inputValue(), "linux");
+  assert.equal(wasLoaded, "complete");
+});
+
 test("page has its sections below, and arrow keys choose them", async () => {
   const opened = await search("index.html", "linux");
   const section = opened.locator("#search-results .dw-search-section");

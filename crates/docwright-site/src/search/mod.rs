@@ -162,10 +162,20 @@ pub fn write_index(
     Ok(())
 }
 
-/// The script and the styles of the search dialog.
-pub fn assets() -> [(&'static str, String); 2] {
+/// The script that loads the search dialog.
+pub const OPENER: &str = "_docwright/search_opener.js";
+
+/// The script of the search dialog.
+pub const DIALOG: &str = "_docwright/search.js";
+
+/// The styles of the search dialog.
+pub const STYLES: &str = "_docwright/search.css";
+
+/// The files of the search dialog, with their paths.
+pub fn assets() -> [(&'static str, String); 3] {
     [
-        ("_docwright/search.js", format!("{ENGINE}{}", include_str!("browser/dialog.js"))),
-        ("_docwright/search.css", include_str!("browser/search.css").to_owned()),
+        (OPENER, include_str!("browser/opener.js").to_owned()),
+        (DIALOG, format!("{ENGINE}{}", include_str!("browser/dialog.js"))),
+        (STYLES, include_str!("browser/search.css").to_owned()),
     ]
 }

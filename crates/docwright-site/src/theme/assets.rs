@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn no_rule_selects_class_of_an_author() {
-        let [_, (_, search_styles)] = search::assets();
+        let [.., (_, search_styles)] = search::assets();
         for theme in themes::THEMES {
             let config = Config { theme: theme.name.to_owned(), ..Config::default() };
             let (fonts, _) = SiteFonts::new(&config, &Source::default());

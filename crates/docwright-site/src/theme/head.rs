@@ -66,7 +66,7 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
             @for style in STYLES { link rel="stylesheet" href=(view.address(style)); }
             @for style in view.custom_styles { link rel="stylesheet" href=(view.address(style)); }
             script defer src=(view.address(SCRIPT)) {}
-            @if view.options.features.search.is_on() { (search_script(view)) }
+            @if view.options.features.search.is_on() { (search_script(view, search::OPENER)) }
             (assistant::opener(view))
             (integrations::integrations(view))
             (playground::script(view))
@@ -124,12 +124,10 @@ fn excerpt(html: &str) -> Option<String> {
     (text.chars().count() > 20).then_some(text)
 }
 
-/// The search dialog, with its words and where its index is.
-pub(super) fn search_script(view: &PageView<'_>) -> Markup {
+/// A script of the search dialog, with the words of the dialog and where its index is.
+pub(super) fn search_script(view: &PageView<'_>, script: &str) -> Markup {
     let root = view.address("x").trim_end_matches('x').to_owned();
-    let [(script, _), (style, _)] = search::assets();
     html! {
-        link rel="stylesheet" href=(view.address(style));
         script defer src=(view.address(script)) data-root=(root) data-language=(view.page.language)
             data-prompt=(search_prompt(view))
             data-nothing=(view.word(Word::Nothing)) data-close=(view.word(Word::Close))

@@ -13,10 +13,13 @@ use super::{
     PageView, SCRIPT, agents, assets, assistant, background, footer, head, header, inline, sidebar,
     skip_links, themes,
 };
-use crate::content::{
-    languages,
-    navigation::view::{PageLink, SidebarEntry},
-    words::{Word, word},
+use crate::{
+    content::{
+        languages,
+        navigation::view::{PageLink, SidebarEntry},
+        words::{Word, word},
+    },
+    search,
 };
 
 /// Pages that are suggested without scripts.
@@ -53,7 +56,10 @@ pub fn not_found(view: &PageView<'_>, folders: &BTreeMap<&str, &str>) -> String 
                     data-languages=(translations(view, folders)) {
                     @for style in view.custom_styles { link rel="stylesheet" href=(view.address(style)); }
                     script src=(view.address(SCRIPT)) {}
-                    @if view.options.features.search.is_on() { (head::search_script(view)) }
+                    @if view.options.features.search.is_on() {
+                        link rel="stylesheet" href=(view.address(search::STYLES));
+                        (head::search_script(view, search::DIALOG))
+                    }
                     (assistant::opener(view))
                     @for script in view.custom_scripts { script src=(view.address(script)) {} }
                 }
