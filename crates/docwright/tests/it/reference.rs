@@ -49,7 +49,11 @@ async fn reference_is_complete_and_its_links_work() {
         }
     }
     let is_seen = |end: &str| seen.iter().any(|address| address.path() == end);
-    assert!(is_seen("/api/openapi.json") && is_seen("/api/_docwright/search.js"), "{seen:?}");
+    assert!(
+        is_seen("/api/openapi.json") && is_seen("/api/_docwright/search_opener.js"),
+        "{seen:?}"
+    );
+    assert_eq!(get(&at("/api/_docwright/search.js")).await.status(), 200, "the opener loads it");
     let description: Value = get(&at("/openapi.json")).await.json().await.unwrap();
     let tags: Vec<_> =
         description["tags"].as_array().unwrap().iter().map(|tag| &tag["name"]).collect();
