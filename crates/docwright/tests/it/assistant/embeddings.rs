@@ -12,8 +12,8 @@ use axum::{Json, Router, extract::State, http::StatusCode, response::IntoRespons
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{AssistedSite, ScriptedModel, write_docs};
-use crate::server::docwright;
+use super::{AssistedSite, ScriptedModel, hosted, write_docs};
+use crate::server::{Api, Setup, docwright};
 
 /// The docs root has no word of it but the name, and a section about the rainbow, which has the same meaning.
 const QUESTION: &str = "Which hue does harbor have?";
@@ -156,6 +156,41 @@ async fn model_of_a_server_finds_section_until_the_server_fails() {
     server.texts.lock().unwrap().clear();
     site.ask(QUESTION).await;
     assert!(!asked(&writer) && server.texts.lock().unwrap().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn service_embeds_only_changed_sections_again() {
+    const HOST: &str = "docs.example.com";
+    let (server, address) = Server::start().await;
+    let writer = ScriptedModel::start().await;
+    writer.writes("Nothing that holds.\n");
+    let urls = format!("openai-chat={}", writer.address);
+    let setup = Setup::built_in(write_docs, &[]);
+    let process = setup.serve_with(&[
+        ("DOCWRIGHT_ASSISTANT_MODEL", "openai-chat:tiny"),
+        ("DOCWRIGHT_AGENT_URLS", &urls),
+        ("DOCWRIGHT_EMBEDDINGS", &address),
+        ("DOCWRIGHT_EMBEDDINGS_MODEL", "small"),
+        ("DOCWRIGHT_EMBEDDINGS_KEY", "k3y"),
+    ]);
+    let api = Api { key: setup.new_key(&["--scope", "admin"]), ..setup.api(&process) };
+    let embedded = || std::mem::take(&mut *server.texts.lock().unwrap());
+    hosted::publish(&api, HOST).await;
+    assert_eq!(embedded(), [""; 0], "a site without an assistant");
+    hosted::switch(&api, &setup.project, "on").await;
+    hosted::publish(&api, HOST).await;
+    hosted::answers(&process.address, HOST, true).await;
+    let sections = embedded();
+    let has = |text: &str| sections.iter().filter(|section| section.contains(text)).count();
+    assert_eq!((has(SECTION), has("Keys expire after 30 days")), (1, 1), "{sections:?}");
+    hosted::ask(&process.address, HOST, QUESTION).await.text().await.unwrap();
+    assert!(asked(&writer), "the section is found by its meaning");
+    assert_eq!(embedded(), [QUESTION]);
+    let changed = "---\ntitle: Start\n---\n\nInstall the harbor tool before you begin.\n\n## Keys\n\nKeys expire after 60 days.\n";
+    setup.commit("guides/start.mdx", changed);
+    hosted::publish(&api, HOST).await;
+    let again = embedded();
+    assert!(again.len() == 1 && again[0].contains("Keys expire after 60 days"), "{again:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
