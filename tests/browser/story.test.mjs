@@ -98,7 +98,7 @@ chapter("project is created from a git URL that needs a token", async () => {
   await press(operator, "Create project");
   assert.equal(await title(operator), "Handbook");
   project = operator.url();
-  await operator.getByText("docwright can't read the repository.").waitFor();
+  await operator.getByText("The repository needs credentials that its git host accepts.").waitFor();
   await operator.getByRole("alert").getByRole("link", { name: "Credentials" }).click();
   await fill(operator, { Host: new URL(github).host, Secret: TOKEN });
   await press(operator, "Save");

@@ -30,6 +30,7 @@ mod organizations;
 mod pages;
 mod plans;
 mod previews;
+mod problems;
 mod projects;
 mod pull_requests;
 mod questions;
@@ -90,6 +91,7 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(deployments::get, deployments::update, deployments::delete))
         .routes(routes!(deployments::report))
         .routes(routes!(pages::list))
+        .routes(routes!(problems::list))
         .routes(routes!(pull_requests::list))
         .routes(routes!(pull_requests::create))
         .routes(routes!(pull_requests::get))

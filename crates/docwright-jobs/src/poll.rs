@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
 use docwright_repository::{git::GitError, location::Location};
 use docwright_storage::database::{HeadUpdate, Project, Queue, RecurringJobState, backoff};
-use docwright_types::timestamp::Timestamp;
+use docwright_types::{problem::ProblemKind, timestamp::Timestamp};
 use futures::future::BoxFuture;
 use tokio::{sync::Notify, time::timeout};
 
@@ -79,8 +79,22 @@ struct PollResult {
     moved: Vec<String>,
     /// Whether there are previews to build.
     previews: bool,
-    /// Read errors, and whether they are transient.
-    problems: Vec<(String, bool)>,
+    problems: Vec<ReadProblem>,
+}
+
+/// Why a repository, or a branch of it, could not be read.
+#[derive(Debug)]
+struct ReadProblem {
+    error: String,
+    kind: ProblemKind,
+    is_transient: bool,
+}
+
+impl From<&GitError> for ReadProblem {
+    fn from(error: &GitError) -> Self {
+        let (kind, is_transient) = (error.problem_kind(), error.is_transient());
+        Self { error: error.to_string(), kind, is_transient }
+    }
 }
 
 /// Polls a repository, and schedules the next poll.
@@ -108,7 +122,8 @@ async fn poll(poller: &Poller, held: &HeldLease) -> Result<(), JobError> {
     let again = poller.again(&project, &seen, failures + 1);
     let left = RecurringJobState { requested, error, again };
     let now = poller.repositories.clock.now();
-    let kept = database.finish_poll(held.lease(), &left, &seen.summary(), now).await?;
+    let kind = seen.problems.first().map(|problem| problem.kind);
+    let kept = database.finish_poll(held.lease(), &left, (&seen.summary(), kind), now).await?;
     if kept { Ok(()) } else { Err(JobError::Lost) }
 }
 
@@ -131,7 +146,7 @@ async fn branches(poller: &Poller, project: &Project) -> Result<PollResult, JobE
         && let Err(error) = repositories.checkouts.head(&repository.origin(), None).await
         && !matches!(error, GitError::NoBranch(_))
     {
-        seen.problems.push((error.to_string(), error.is_transient()));
+        seen.problems.push(ReadProblem::from(&error));
         return Ok(seen);
     }
     // Sites of one branch are one poll.
@@ -143,7 +158,7 @@ async fn branches(poller: &Poller, project: &Project) -> Result<PollResult, JobE
             let head = match repositories.checkouts.head(&repository.origin(), branch).await {
                 Ok(head) => head,
                 Err(error) => {
-                    seen.problems.push((error.to_string(), error.is_transient()));
+                    seen.problems.push(ReadProblem::from(&error));
                     match error {
                         // Other branches can exist.
                         GitError::NoBranch(_) => break,
@@ -187,15 +202,16 @@ impl Poller {
         let poll = poll.map(spread);
         match seen.problems.first() {
             None => poll,
-            Some((_, true)) => Some(backoff(failures, random)),
-            Some((_, false)) => poll.map(|poll| poll.max(backoff(failures, random))),
+            Some(problem) if problem.is_transient => Some(backoff(failures, random)),
+            Some(_) => poll.map(|poll| poll.max(backoff(failures, random))),
         }
     }
 }
 
 impl PollResult {
-    fn problem(problem: String, is_transient: bool) -> Self {
-        Self { problems: vec![(problem, is_transient)], ..Self::default() }
+    fn problem(error: String, is_transient: bool) -> Self {
+        let problem = ReadProblem { error, kind: ProblemKind::Repository, is_transient };
+        Self { problems: vec![problem], ..Self::default() }
     }
 
     fn outcome(&self) -> PollOutcome {
@@ -207,7 +223,7 @@ impl PollResult {
     }
 
     fn error(&self) -> Option<String> {
-        let all: Vec<_> = self.problems.iter().map(|(problem, _)| problem.as_str()).collect();
+        let all: Vec<_> = self.problems.iter().map(|problem| problem.error.as_str()).collect();
         (!all.is_empty()).then(|| all.join("; "))
     }
 

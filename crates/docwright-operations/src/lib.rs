@@ -47,6 +47,7 @@ pub mod permissions;
 pub mod personal_tokens;
 pub mod plans;
 pub mod previews;
+pub mod problems;
 pub mod projects;
 pub mod pull_requests;
 pub mod questions;

@@ -11,6 +11,7 @@ use crate::{
     feedback::{self, FeedbackAnswer, ListFeedbackAnswers},
     lists::Page,
     previews::{self, ListPreviews, Preview},
+    problems::{self, Problem},
     projects::{self, Project},
     releases::{self, ListReleases, Release, ReleaseDetails},
 };
@@ -27,6 +28,8 @@ pub struct Overview {
     pub domains: Vec<DomainDetails>,
     /// Its newest releases.
     pub releases: Vec<Release>,
+    /// What is wrong with it.
+    pub problems: Vec<Problem>,
     /// Its open previews.
     pub previews: Vec<Preview>,
     /// Its running agent jobs.
@@ -46,8 +49,9 @@ pub async fn get(
     id: &str,
 ) -> Result<Overview, OperationError> {
     let page = Page::new(Some(FEW), None)?;
-    let (project, domains, releases, previews, jobs, feedback) = tokio::try_join!(
+    let (project, problems, domains, releases, previews, jobs, feedback) = tokio::try_join!(
         async { projects::get(operations, &caller.allowed()?, id).await },
+        async { problems::list(operations, &caller.allowed()?, id).await },
         async {
             let filter = ListDomains { project_id: Some(id.to_owned()), ..ListDomains::default() };
             domains::list(operations, &caller.allowed()?, &filter, &page).await
@@ -80,6 +84,7 @@ pub async fn get(
     Ok(Overview {
         has_commit,
         project,
+        problems: problems.problems,
         domains: domains.items,
         releases: releases.items,
         previews: previews.previews,

@@ -203,6 +203,8 @@ operations! {
 
     ListPages: Read,
 
+    ListProblems: Read,
+
     ListPullRequests: Read,
     GetPullRequest: Read,
     CreatePullRequest: Write,

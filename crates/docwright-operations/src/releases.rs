@@ -244,6 +244,26 @@ async fn of_project(
     }))
 }
 
+/// Releases of a project among which the newest one of a site is found. Others belong to previews.
+const NEWEST: i64 = 10;
+
+/// The newest release of the sites of a project, or the one that replaced it.
+pub(crate) async fn newest_of_sites(
+    operations: &Operations,
+    project_id: &str,
+) -> Result<Option<release::Release>, OperationError> {
+    let database = &operations.database;
+    let page = Page::new(Some(NEWEST), None)?;
+    let page = page.of("releases")?;
+    let releases = database.releases(project_id, None, page.of_all()).await?;
+    let newest = releases.into_iter().find(|release| release.trigger != Trigger::Preview);
+    // A release that another one replaced is in no state of its own.
+    match newest.as_ref().and_then(|release| release.replaced_by.as_deref()) {
+        Some(id) => Ok(database.release(id).await?.or(newest)),
+        None => Ok(newest),
+    }
+}
+
 /// Builds the latest commit of the branch of a domain.
 pub async fn create(
     operations: &Operations,

@@ -613,6 +613,7 @@ CREATE TABLE reports (
     reported TEXT,
     error TEXT,
     failures BIGINT NOT NULL,
+    failing_since BIGINT,
     interruptions BIGINT NOT NULL,
     run_after BIGINT NOT NULL,
     lease_number BIGINT NOT NULL,
@@ -635,7 +636,10 @@ CREATE TABLE polls (
     answered BIGINT NOT NULL DEFAULT 0,
     polled_at BIGINT,
     error TEXT,
+    -- The kind of the problem that the error is about.
+    error_kind TEXT,
     failures BIGINT NOT NULL,
+    failing_since BIGINT,
     interruptions BIGINT NOT NULL,
     run_after BIGINT NOT NULL,
     lease_number BIGINT NOT NULL,

@@ -19,6 +19,7 @@ pub mod notification;
 pub mod plan;
 pub mod preview;
 pub mod printable;
+pub mod problem;
 pub mod pull_request;
 pub mod question_check;
 pub mod release;

@@ -3,8 +3,8 @@
 
 use docwright_operations::{
     Allowed, Caller, OperationError, Operations, agent_jobs, analytics, callers::DeferredCaller,
-    deployments, domains, feedback, gaps, keys, pages, permissions::Permission, previews, projects,
-    pull_requests, releases, updates,
+    deployments, domains, feedback, gaps, keys, pages, permissions::Permission, previews, problems,
+    projects, pull_requests, releases, updates,
 };
 use futures::future::BoxFuture;
 use serde::Serialize;
@@ -176,6 +176,9 @@ tools! {
     "listPages" reads |operations, call| {
         let (asked, page) = (call.arguments.query()?, call.arguments.query()?);
         pages::list(operations, &call.caller()?, &call.project()?, &asked, &page).await?
+    };
+    "listProblems" reads |operations, call| {
+        problems::list(operations, &call.caller()?, &call.project()?).await?
     };
     "listPullRequests" reads |operations, call| {
         let page = call.arguments.query()?;

@@ -30,6 +30,7 @@ mod plan;
 mod plans;
 mod preview_access;
 mod previews;
+mod problems;
 mod projects;
 mod provider;
 mod pull_requests;

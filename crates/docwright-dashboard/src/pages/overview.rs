@@ -12,7 +12,7 @@ use maud::{Markup, html};
 
 use super::{
     domains::DomainView,
-    personal_tokens, previews,
+    personal_tokens, previews, problems,
     releases::{self, ReleaseView},
 };
 use crate::{
@@ -33,7 +33,7 @@ pub(super) async fn show(
     let body = html! {
         h1 { (place.project.name) }
         (live("overview", &here, shown.is_running(), &html! {
-            (standing(&place, &shown))
+            (standing(&place, dashboard.operations.now(), &shown))
             (next(&place, &shown))
             (releases_part(&dashboard, &place, &shown))
             (previews_part(&dashboard, &place, &shown))
@@ -72,26 +72,11 @@ fn poll_button(place: &ProjectContext, shown: &Overview) -> Markup {
 }
 
 /// The URLs of its sites, and problems that readers notice.
-fn standing(place: &ProjectContext, shown: &Overview) -> Markup {
+fn standing(place: &ProjectContext, now: Timestamp, shown: &Overview) -> Markup {
     let diagnostics = shown.releases.iter().find(|release| release.active);
-    let newest = shown.releases.iter().find(|release| release.is_of_site());
+    let has_release = shown.domains.iter().any(|domain| domain.release_id.is_some());
     html! {
-        @if let Some(error) = &shown.project.poll_error {
-            div.problem role="alert" {
-                p { strong { (words::CANT_READ) } " " (error) "." }
-                p { (words::CANT_READ_NEXT) }
-                (ways_out(place))
-            }
-        } @else if let Some((newest, why)) = newest.and_then(|newest| Some((newest, newest.failure()?))) {
-            div.problem role="alert" {
-                p { strong { (words::NEWEST_FAILED) } " " (why) "." }
-                p {
-                    (words::FAILED_NEXT) " "
-                    a href=(place.path(&format!("releases/{}", newest.id))) { (words::THAT_RELEASE) }
-                }
-                (ways_out(place))
-            }
-        }
+        (problems::list(place, now, &shown.problems, has_release))
         @if let Some(waiting) = waiting(shown) {
             div.notice {
                 p { strong { (words::release_waits(&waiting.name())) } }
@@ -139,19 +124,6 @@ fn waiting(shown: &Overview) -> Option<&Release> {
     let mut whole = shown.releases.iter().filter(|each| each.is_of_site() && each.is_whole);
     let newest = whole.find(|each| each.is_ready() || each.active)?;
     (is_manual && !newest.active).then_some(newest)
-}
-
-/// The settings that can cause repository errors.
-fn ways_out(place: &ProjectContext) -> Markup {
-    html! {
-        p {
-            @if place.of.caller.can::<can::UpdateProject>() {
-                a href=(place.path("settings")) { (words::ADDRESS_AND_FOLDER) } " · "
-                a href=(place.path("settings/credentials")) { (words::CREDENTIALS) } " · "
-                a href=(place.path("domains")) { (words::BRANCHES_OF_DOMAINS) }
-            } @else { (words::needs(Role::Admin)) }
-        }
-    }
 }
 
 /// First steps of a new project.

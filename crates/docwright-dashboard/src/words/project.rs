@@ -1,6 +1,9 @@
 //! Texts about projects and their releases.
 
-use docwright_types::counted::{self, counted, grouped};
+use docwright_types::{
+    counted::{self, counted, grouped},
+    problem::ProblemKind,
+};
 
 pub(crate) const PROJECTS: &str = "Projects";
 pub(crate) const NO_PROJECTS: &str = "No projects yet";
@@ -43,10 +46,10 @@ pub(crate) const DOCS_PATH_HINT: &str =
 pub(crate) const PROJECT: &str = "Project";
 pub(crate) const POLLED_AT: &str = "Last polled";
 pub(crate) const POLL: &str = "Poll now";
-pub(crate) const CANT_READ: &str = "docwright can't read the repository.";
-pub(crate) const CANT_READ_NEXT: &str =
-    "docwright retries automatically, and when you change the URL or credentials.";
-pub(crate) const NEWEST_FAILED: &str = "The latest release failed:";
+pub(crate) const PROBLEM_SINCE: &str = "Since";
+pub(crate) const NEXT_ATTEMPT: &str = "Next attempt";
+pub(crate) const TRY_NOW: &str = "Try now";
+pub(crate) const DOMAIN_AND_RECORDS: &str = "Domain and DNS records";
 pub(crate) const ADDRESS_AND_FOLDER: &str = "Repository URL and folder";
 pub(crate) const BRANCHES_OF_DOMAINS: &str = "Branches of domains";
 pub(crate) const FOUND: &str = "Build result";
@@ -230,4 +233,25 @@ pub(crate) fn active_diagnostics(count: i64) -> String {
 /// The number of diagnostics that the page leaves out.
 pub(crate) fn more(count: usize) -> String {
     format!("And {} more.", grouped(count))
+}
+
+/// What a problem of a project is, before its details.
+pub(crate) const fn problem(kind: ProblemKind) -> &'static str {
+    match kind {
+        ProblemKind::Repository => "docwright can't read the repository.",
+        ProblemKind::Credentials => "The repository needs credentials that its git host accepts.",
+        ProblemKind::Branch => "The branch of a site is missing.",
+        ProblemKind::Release => "The latest release failed:",
+        ProblemKind::CommitStatus => {
+            "docwright couldn't report the latest release to the git host:"
+        }
+        ProblemKind::Dns => "A domain isn't verified.",
+        ProblemKind::Certificate => "A hostname has no valid certificate.",
+        ProblemKind::Notification => "A subscription doesn't receive notifications:",
+    }
+}
+
+/// How often something failed.
+pub(crate) fn failed_attempts(count: i64) -> String {
+    counted(count, "failed attempt")
 }

@@ -245,8 +245,11 @@ async fn request_during_poll_schedules_another_poll() {
         error: None,
         again: Some(POLL),
     };
-    assert!(database.finish_poll(&lease, &left, "seen", 1).await.unwrap());
+    assert!(database.finish_poll(&lease, &left, ("seen", None), 1).await.unwrap());
     assert_eq!(polls.due().await, 1);
     assert_eq!(polls.take().await, [PollOutcome::New]);
-    assert!(!database.finish_poll(&lease, &left, "seen", 1).await.unwrap(), "the lease is gone");
+    assert!(
+        !database.finish_poll(&lease, &left, ("seen", None), 1).await.unwrap(),
+        "the lease is gone"
+    );
 }

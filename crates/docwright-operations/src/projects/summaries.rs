@@ -1,13 +1,10 @@
 //! Projects as a list shows them: with the site, the newest release, and what is wrong.
 
-use docwright_types::release::{ReleaseStatus, Trigger};
+use docwright_types::release::ReleaseStatus;
 use futures::future::try_join_all;
 
 use super::{ListProjects, Project};
-use crate::{Allowed, Listed, OperationError, Operations, can, lists::Page};
-
-/// Releases of a project among which the newest one of a site is found. Others belong to previews.
-const RELEASES: i64 = 10;
+use crate::{Allowed, Listed, OperationError, Operations, can, lists::Page, releases};
 
 /// A project with its first site and its newest release.
 #[derive(Debug)]
@@ -47,23 +44,18 @@ async fn summary(
     operations: &Operations,
     project: Project,
 ) -> Result<ProjectSummary, OperationError> {
-    let (one, few) = (Page::new(Some(1), None)?, Page::new(Some(RELEASES), None)?);
-    let (one, few) = (one.of("sites")?, few.of("releases")?);
+    let one = Page::new(Some(1), None)?;
+    let one = one.of("sites")?;
     let database = &operations.database;
     let owner = (None, Some(project.id.as_str()));
-    let (domains, releases) = tokio::try_join!(
-        database.domains_page(owner, one.of_all()),
-        database.releases(&project.id, None, few.of_all()),
+    let (domains, newest) = tokio::try_join!(
+        async { Ok(database.domains_page(owner, one.of_all()).await?) },
+        releases::newest_of_sites(operations, &project.id),
     )?;
     let site = domains.into_iter().next().map(|domain| Site {
         address: domain.release_id.and_then(|_| operations.site_address(&domain.name)),
         domain: domain.name,
     });
-    let mut newest = releases.into_iter().find(|release| release.trigger != Trigger::Preview);
-    // A release that another one replaced is in no state of its own.
-    if let Some(id) = newest.as_ref().and_then(|release| release.replaced_by.as_deref()) {
-        newest = database.release(id).await?.or(newest);
-    }
     let failure = newest.as_ref().filter(|release| release.status == ReleaseStatus::Failed);
     let failure = failure.and_then(|release| release.error.clone());
     Ok(ProjectSummary {

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use docwright_types::problem::ProblemKind;
+
 use crate::network::NetworkError;
 
 /// Longest quoted part of git's output, in characters.
@@ -88,6 +90,15 @@ impl GitError {
         Self::Failed { command: command.to_owned(), message }
     }
 
+    /// What people check when they read a repository and meet this error.
+    pub fn problem_kind(&self) -> ProblemKind {
+        match self {
+            Self::NoBranch(_) => ProblemKind::Branch,
+            Self::Failed { message, .. } if is_refusal(message) => ProblemKind::Credentials,
+            _ => ProblemKind::Repository,
+        }
+    }
+
     /// Whether the same command can succeed later without any change.
     pub fn is_transient(&self) -> bool {
         match self {
@@ -101,8 +112,8 @@ impl GitError {
     }
 }
 
-/// Advice for git's message about a host; empty if there is none.
-fn advice(message: &str) -> &'static str {
+/// Whether git's message says that the host refuses the credentials, or needs some.
+fn is_refusal(message: &str) -> bool {
     const REFUSED: [&str; 6] = [
         "Authentication failed",
         "could not read Username",
@@ -111,6 +122,11 @@ fn advice(message: &str) -> &'static str {
         "returned error: 403",
         "Permission denied",
     ];
+    REFUSED.iter().any(|each| message.contains(each))
+}
+
+/// Advice for git's message about a host; empty if there is none.
+fn advice(message: &str) -> &'static str {
     // Hosts report private repositories as missing.
     const UNKNOWN: [&str; 4] = [
         "epository not found",
@@ -121,10 +137,9 @@ fn advice(message: &str) -> &'static str {
     if message.contains("detected dubious ownership") {
         return ". Ask the operator to give the repository to the user that runs docwright";
     }
-    let says = |all: &[&str]| all.iter().any(|each| message.contains(each));
-    if says(&REFUSED) {
+    if is_refusal(message) {
         ". Add credentials that the host accepts to the project"
-    } else if says(&UNKNOWN) {
+    } else if UNKNOWN.iter().any(|each| message.contains(each)) {
         ". Check the address; a private repository needs credentials"
     } else {
         ""

@@ -14,6 +14,7 @@ use super::{
     leases::{HELD, Lease},
     lost_bundles,
     notifications::{Subject, record},
+    polls,
     releases::{mirror, replace},
     reports,
     sites::{activate_if_due, has_moved, lock_project_of, record_head},
@@ -90,6 +91,7 @@ impl Database {
             return Ok(BuildDecision::Outdated);
         }
         let sequence = record_head(&mut transaction, branch, sha, now).await?;
+        polls::request_if_failing(&mut transaction, &release.project_id, now).await?;
         describe(&mut transaction, lease, input, sequence).await?;
         let short = sha.map_or("files without a commit", |sha| sha.get(..12).unwrap_or(sha));
         reports::changed(&mut transaction, &lease.id, &format!("{short} is checked out"), now)

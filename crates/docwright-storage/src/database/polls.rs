@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use docwright_types::timestamp::Timestamp;
+use docwright_types::{problem::ProblemKind, timestamp::Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
 use super::{Database, leases::Lease, recurring_jobs::RecurringJobState};
@@ -15,6 +15,14 @@ pub struct PollState {
     pub polled_at: Option<Timestamp>,
     /// Why it could not be read, in a sentence.
     pub error: Option<String>,
+    /// What the error is about.
+    pub error_kind: Option<ProblemKind>,
+    /// Consecutive polls that failed.
+    pub failures: i64,
+    /// When the first of them failed.
+    pub failing_since: Option<Timestamp>,
+    /// When it is polled next, if that is known and in the future.
+    pub next_at: Option<Timestamp>,
 }
 
 impl Database {
@@ -59,15 +67,29 @@ impl Database {
             return Ok(HashMap::new());
         }
         let list: Vec<_> = (1..=ids.len()).map(|number| format!("${number}")).collect();
-        let sql =
-            format!("SELECT id, polled_at, error FROM polls WHERE id IN ({})", list.join(", "));
+        let sql = format!(
+            "SELECT id, polled_at, error, error_kind, failures, failing_since, CASE WHEN status = 'open' AND \
+             lease_expires_at IS NULL AND run_after > {} THEN run_after END AS next_at FROM polls WHERE id IN ({})",
+            self.clock(),
+            list.join(", ")
+        );
         let mut query = sqlx::query(AssertSqlSafe(sql));
         for id in ids {
             query = query.bind(*id);
         }
         let read = |row: &sqlx::any::AnyRow| {
-            let state =
-                PollState { polled_at: row.try_get("polled_at")?, error: row.try_get("error")? };
+            let kind: Option<String> = row.try_get("error_kind")?;
+            let state = PollState {
+                polled_at: row.try_get("polled_at")?,
+                error: row.try_get("error")?,
+                error_kind: kind
+                    .map(|kind| kind.parse())
+                    .transpose()
+                    .map_err(StorageError::Value)?,
+                failures: row.try_get("failures")?,
+                failing_since: row.try_get("failing_since")?,
+                next_at: row.try_get("next_at")?,
+            };
             Ok((row.try_get("id")?, state))
         };
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
@@ -78,20 +100,22 @@ impl Database {
         Ok(self.polls(&[project_id]).await?.remove(project_id))
     }
 
-    /// Finishes a poll. `summary` is its result, for the deliveries that requested it. Returns whether the lease
-    /// still held.
+    /// Finishes a poll. `summary` is its result, for the deliveries that requested it, and the kind is that of its
+    /// error. Returns whether the lease still held.
     pub async fn finish_poll(
         &self,
         lease: &Lease,
         left: &RecurringJobState,
-        summary: &str,
+        (summary, kind): (&str, Option<ProblemKind>),
         now: Timestamp,
     ) -> Result<bool, StorageError> {
         let mut transaction = self.begin().await?;
         let held = self.leave(&mut transaction, lease, left, now).await?;
         if held {
-            let sql = "UPDATE polls SET polled_at = $1, answered = $2 WHERE id = $3";
+            let sql =
+                "UPDATE polls SET polled_at = $1, answered = $2, error_kind = $4 WHERE id = $3";
             let query = sqlx::query(sql).bind(now).bind(left.requested).bind(&lease.id);
+            let query = query.bind(kind.map(ProblemKind::name));
             query.execute(&mut *transaction).await?;
             let outcome = if left.error.is_some() { "failed" } else { "polled" };
             let sql = "UPDATE deliveries SET outcome = $1, summary = $2 \
@@ -130,6 +154,18 @@ pub(super) async fn request(
     now: Timestamp,
 ) -> Result<(), StorageError> {
     let sql = "UPDATE polls SET requested = requested + 1, status = 'open', run_after = 0, updated_at = $2 WHERE id = $1";
+    sqlx::query(sql).bind(project_id).bind(now).execute(&mut **transaction).await?;
+    Ok(())
+}
+
+/// Requests a poll of a repository that could not be read, within a transaction: it was just read.
+pub(super) async fn request_if_failing(
+    transaction: &mut Transaction<'_, Any>,
+    project_id: &str,
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    let sql = "UPDATE polls SET requested = requested + 1, status = 'open', run_after = 0, updated_at = $2 \
+         WHERE id = $1 AND error IS NOT NULL";
     sqlx::query(sql).bind(project_id).bind(now).execute(&mut **transaction).await?;
     Ok(())
 }

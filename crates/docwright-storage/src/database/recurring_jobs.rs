@@ -49,6 +49,7 @@ impl Database {
         );
         let sql = format!(
             "UPDATE {table} SET error = NULLIF($5, ''), failures = {failures}, interruptions = 0, \
+             failing_since = CASE WHEN $5 = '' THEN NULL ELSE COALESCE(failing_since, $1) END, \
              status = CASE WHEN requested > $4 OR $6 >= 0 THEN 'open' ELSE 'idle' END, \
              run_after = CASE WHEN $6 >= 0 AND ($5 <> '' OR requested <= $4) THEN {clock} + $6 ELSE 0 END, \
              lease_expires_at = NULL, updated_at = $1 WHERE {HELD}"
@@ -86,7 +87,7 @@ pub(super) async fn fail(
     now: Timestamp,
 ) -> Result<bool, StorageError> {
     let sql = format!(
-        "UPDATE {} SET error = $1, failures = 0, interruptions = 0, run_after = {clock} + {HOUR}, \
+        "UPDATE {} SET error = $1, failures = 0, failing_since = COALESCE(failing_since, $4), interruptions = 0, run_after = {clock} + {HOUR}, \
          lease_expires_at = NULL, updated_at = $4 WHERE {HELD}",
         lease.queue.table()
     );

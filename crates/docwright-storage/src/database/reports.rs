@@ -21,6 +21,10 @@ pub struct Report {
     pub reported: Option<String>,
     /// Why the report failed, in a sentence.
     pub error: Option<String>,
+    /// Consecutive failures.
+    pub failures: i64,
+    /// When the first of them was.
+    pub failing_since: Option<Timestamp>,
 }
 
 /// Longest log of a release, in characters. The rest is left out.
@@ -40,10 +44,15 @@ impl Database {
 
     /// The report about a release; `None` if it has none.
     pub async fn report(&self, id: &str) -> Result<Option<Report>, StorageError> {
-        let sql = "SELECT reported, error FROM reports WHERE id = $1";
+        let sql = "SELECT reported, error, failures, failing_since FROM reports WHERE id = $1";
         let row = sqlx::query(sql).bind(id).fetch_optional(&self.pool).await?;
         let Some(row) = row else { return Ok(None) };
-        Ok(Some(Report { reported: row.try_get("reported")?, error: row.try_get("error")? }))
+        Ok(Some(Report {
+            reported: row.try_get("reported")?,
+            error: row.try_get("error")?,
+            failures: row.try_get("failures")?,
+            failing_since: row.try_get("failing_since")?,
+        }))
     }
 
     /// Stores the diagnostics of the build of a claimed release, and the new ones: those that the previous ready

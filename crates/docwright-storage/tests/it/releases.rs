@@ -1,12 +1,13 @@
 //! Releases: the newest head wins in any order of builds, and a rollback lasts.
 
 use docwright_storage::database::{
-    BuildDecision, BuildInput, BuildResult, Lease, NewExport, PageRequest, Queue, Requested,
-    Started,
+    BuildDecision, BuildInput, BuildResult, Lease, NewExport, PageRequest, Queue,
+    RecurringJobState, Requested, Started,
 };
 use docwright_testing::database::TestDatabase;
 use docwright_types::{
     export_job::{ExportStatus, StoredBundle},
+    problem::ProblemKind,
     release::{Release, ReleaseCommit, ReleaseStatus, SiteConfiguration, Trigger},
     site::{Activation, Site},
 };
@@ -17,6 +18,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     place.drain(Queue::Releases).await;
     the_newest_head_wins(place).await;
     the_newest_options_win(place).await;
+    a_build_repeats_a_failed_poll(place).await;
     a_slow_look_is_repeated(place).await;
     a_head_that_comes_back_is_the_newest(place).await;
     a_rollback_holds_until_a_newer_head(place).await;
@@ -159,6 +161,31 @@ async fn the_newest_options_win(place: &TestDatabase) {
     assert!(!builds.complete(&slow).await, "its options are no longer those of the site");
     assert_eq!(builds.active().await, Some(fast.id.clone()));
     assert_eq!(builds.release(&slow.id).await.replaced_by, Some(fast.id));
+}
+
+/// A build reads the repository, so an error of the last poll can be over.
+async fn a_build_repeats_a_failed_poll(place: &TestDatabase) {
+    let builds = Builds::of(place, "unreadable").await;
+    let database = &place.database;
+    let project = builds.site.project_id.as_str();
+    database.request_poll(project, 0).await.unwrap();
+    let lease = loop {
+        let claim =
+            database.claim(Queue::Polls, 60_000, 1).await.unwrap().expect("it is requested");
+        if claim.lease.id == project {
+            break claim.lease;
+        }
+    };
+    let (requested, _) = database.recurring_job_state(&lease).await.unwrap();
+    let left = RecurringJobState { requested, error: Some("no".into()), again: Some(600_000) };
+    let found = ("It can't be read.", Some(ProblemKind::Branch));
+    assert!(database.finish_poll(&lease, &left, found, 5).await.unwrap());
+    let poll = async || database.poll_state(project).await.unwrap().unwrap();
+    let failed = poll().await;
+    assert_eq!((failed.error_kind, failed.failures), (Some(ProblemKind::Branch), 1));
+    assert_eq!((failed.failing_since, failed.next_at.is_some()), (Some(5), true));
+    builds.start("a").await;
+    assert_eq!(poll().await.next_at, None, "it is due");
 }
 
 /// A late result of a poll doesn't make an older commit the newest.

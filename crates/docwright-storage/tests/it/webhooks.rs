@@ -68,7 +68,7 @@ async fn deliveries(place: &TestDatabase) {
     // Another delivery arrives during the poll.
     database.receive_delivery(project, ("d-2", "push"), 8).await.unwrap();
     let left = RecurringJobState { requested, error: None, again: None };
-    assert!(database.finish_poll(&lease, &left, "`main` is at 1.", 9).await.unwrap());
+    assert!(database.finish_poll(&lease, &left, ("`main` is at 1.", None), 9).await.unwrap());
     let list = database.deliveries(project, None, 10).await.unwrap();
     let outcomes: Vec<_> = list.iter().map(|each| (&*each.delivery, &*each.outcome)).collect();
     assert_eq!(outcomes, [("d-2", "accepted"), ("d-1", "polled")], "newest first");
@@ -76,7 +76,7 @@ async fn deliveries(place: &TestDatabase) {
     let lease = claim().await.unwrap().lease;
     let (requested, _) = database.recurring_job_state(&lease).await.unwrap();
     let left = RecurringJobState { requested, error: Some("no".into()), again: Some(60_000) };
-    assert!(database.finish_poll(&lease, &left, "It can't be read.", 9).await.unwrap());
+    assert!(database.finish_poll(&lease, &left, ("It can't be read.", None), 9).await.unwrap());
     assert_eq!(database.deliveries(project, None, 1).await.unwrap()[0].outcome, "failed");
     assert_eq!(claim().await, None, "the retry isn't due yet");
     let redelivered = database.redeliver(project, &id).await.unwrap().unwrap();

@@ -32,8 +32,6 @@ use crate::{
 
 /// A release, prepared for display.
 pub(super) trait ReleaseView {
-    /// Its error, if it failed.
-    fn failure(&self) -> Option<&str>;
     /// Its status, with the number of pages so far.
     fn standing(&self) -> Markup;
     /// Its display name.
@@ -45,11 +43,6 @@ pub(super) trait ReleaseView {
 }
 
 impl ReleaseView for Release {
-    fn failure(&self) -> Option<&str> {
-        let error = self.error.as_deref().unwrap_or(words::NO_REASON);
-        (self.status == ReleaseStatus::Failed).then_some(error)
-    }
-
     fn standing(&self) -> Markup {
         html! {
             div {

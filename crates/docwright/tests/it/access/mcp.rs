@@ -100,6 +100,7 @@ async fn agent_reads_and_changes_with_the_scope_of_its_key() {
         "list_agent_jobs",
         "list_agent_models",
         "list_pages",
+        "list_problems",
         "list_pull_requests",
         "list_deployments",
     ] {

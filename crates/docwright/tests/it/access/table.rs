@@ -289,6 +289,7 @@ fn table() -> Vec<Row> {
             .with(|_| json!({ "password": SECRET })),
         row(("DELETE", "/v1/projects/{projectId}/preview-password"), ADMIN, &[204], (404, 404)),
         row(("GET", "/v1/projects/{projectId}/pages"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/projects/{projectId}/problems"), READ, &[200], (404, 404)),
         row(("GET", "/v1/projects/{projectId}/pull-requests"), READ, &[200], (404, 404)),
         // The branch doesn't exist.
         row(("POST", "/v1/projects/{projectId}/pull-requests"), WRITE, &[400], (404, 404))

@@ -116,7 +116,10 @@ async fn failing_repository_address_shows_remedy() {
         .await
     };
     let page = until("Add credentials that the host accepts to the project").await;
-    page.says("docwright can't read the repository.").says(&format!("{path}/settings/credentials"));
+    page.says("The repository needs credentials that its git host accepts.");
+    page.says(&format!("{path}/settings/credentials"))
+        .says("1 failed attempt")
+        .says("Next attempt");
     // New credentials are tried immediately.
     status.store(404, Ordering::Relaxed);
     let secret = [("host", address.as_str()), ("username", "me"), ("secret", "s3cret-token")];
@@ -124,4 +127,16 @@ async fn failing_repository_address_shows_remedy() {
     kept.is(reqwest::StatusCode::SEE_OTHER);
     let page = until("Check the address; a private repository needs credentials").await;
     assert!(!page.text.contains("s3cret"), "{}", page.text);
+    page.says("docwright can't read the repository.").says("Try now").says("2 failed attempts");
+    let api = dashboard.api("read");
+    let problems: Value = {
+        let path = format!("/v1{path}/problems");
+        api.send(Method::GET, &path, None).await.json().await.unwrap()
+    };
+    let [problem] = problems["problems"].as_array().unwrap().as_slice() else {
+        panic!("expected one problem: {problems}")
+    };
+    assert_eq!((&problem["kind"], &problem["attempts"]), (&json!("repository"), &json!(2)));
+    let [since, next] = ["since", "nextAttemptAt"].map(|name| problem[name].as_str().unwrap());
+    assert!(since < next, "{problem}");
 }

@@ -1,0 +1,178 @@
+//! Problems of a project: what keeps it from working as it is set up. A problem is gone when its cause is.
+
+use docwright_storage::database::{self, PollState};
+use docwright_types::{
+    notification::NotificationStatus, problem::ProblemKind, release::ReleaseStatus, timestamp::iso,
+};
+use futures::future::try_join_all;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::{
+    Allowed, OperationError, Operations, can,
+    domains::{self, CertificateStanding, DomainDetails, ListDomains},
+    lists::Page,
+    releases,
+};
+
+/// Domains that are looked at.
+const DOMAINS: i64 = 100;
+/// Notifications of a subscription among which the newest one that was sent is found.
+const NOTIFICATIONS: i64 = 5;
+
+/// Something about a project that doesn't work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Problem {
+    /// The part of the project that the problem is in.
+    pub kind: ProblemKind,
+    /// What is wrong, without a period at the end.
+    #[schema(example = "there is no branch `main` in the repository")]
+    pub message: String,
+    /// ID of the release or the subscription, or the domain, that has the problem; null for the repository.
+    #[schema(example = json!(null))]
+    pub subject: Option<String>,
+    /// Time since when the problem is known.
+    #[schema(format = DateTime)]
+    pub since: Option<String>,
+    /// Number of failed attempts, if docwright retries.
+    #[schema(minimum = 1, example = 3)]
+    pub attempts: Option<i64>,
+    /// Time of the next attempt, if it is known.
+    #[schema(format = DateTime)]
+    pub next_attempt_at: Option<String>,
+}
+
+/// Problems of a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ProblemList {
+    /// The problems: of the repository, releases, domains, and subscriptions.
+    pub problems: Vec<Problem>,
+}
+
+/// Lists what is wrong with a project now. Problems of subscriptions are only for callers that can list these.
+pub async fn list(
+    operations: &Operations,
+    caller: &Allowed<can::ListProblems>,
+    project_id: &str,
+) -> Result<ProblemList, OperationError> {
+    let project = caller.project(operations, project_id).await?;
+    let domains = ListDomains { project_id: Some(project.id.clone()), ..ListDomains::default() };
+    let page = Page::new(Some(DOMAINS), None)?;
+    let (poll, release, domains, notifications) = tokio::try_join!(
+        async { Ok(operations.database.poll_state(&project.id).await?) },
+        of_newest_release(operations, &project),
+        async { domains::list(operations, &caller.allowed()?, &domains, &page).await },
+        async {
+            if !caller.can::<can::ListSubscriptions>() {
+                return Ok(Vec::new());
+            }
+            of_subscriptions(operations, &project).await
+        },
+    )?;
+    let repository = poll.and_then(of_poll);
+    // A release that fails because the repository can't be read says nothing new.
+    let is_new = |release: &Problem| {
+        repository.as_ref().is_none_or(|repository| repository.message != release.message)
+    };
+    let release: Vec<_> = release.into_iter().filter(is_new).collect();
+    let problems = repository
+        .into_iter()
+        .chain(release)
+        .chain(domains.items.into_iter().filter_map(of_domain))
+        .chain(notifications)
+        .collect();
+    Ok(ProblemList { problems })
+}
+
+fn of_poll(poll: PollState) -> Option<Problem> {
+    Some(Problem {
+        kind: poll.error_kind.unwrap_or(ProblemKind::Repository),
+        message: poll.error?,
+        subject: None,
+        since: poll.failing_since.map(iso),
+        attempts: Some(poll.failures.max(1)),
+        next_attempt_at: poll.next_at.map(iso),
+    })
+}
+
+/// The newest release of a site: that it failed, or that the git host doesn't take its status.
+async fn of_newest_release(
+    operations: &Operations,
+    project: &database::Project,
+) -> Result<Option<Problem>, OperationError> {
+    let newest = releases::newest_of_sites(operations, &project.id).await?;
+    let Some(release) = newest else { return Ok(None) };
+    if release.status == ReleaseStatus::Failed {
+        return Ok(Some(Problem {
+            kind: ProblemKind::Release,
+            message: release.error.unwrap_or_else(|| "the build failed".to_owned()),
+            subject: Some(release.id),
+            since: release.ended_at.map(iso),
+            attempts: None,
+            next_attempt_at: None,
+        }));
+    }
+    let Some(report) = operations.database.report(&release.id).await? else { return Ok(None) };
+    Ok(report.error.map(|message| Problem {
+        kind: ProblemKind::CommitStatus,
+        message,
+        subject: Some(release.id),
+        since: report.failing_since.map(iso),
+        attempts: Some(report.failures.max(1)),
+        next_attempt_at: None,
+    }))
+}
+
+/// The record that verifies a domain isn't found, or its hostname has no certificate.
+fn of_domain(domain: DomainDetails) -> Option<Problem> {
+    let certificate = domain.certificate.filter(|certificate| {
+        matches!(certificate.state, CertificateStanding::Failed | CertificateStanding::Expired)
+    });
+    let (kind, message) = match (domain.problem, certificate) {
+        (Some(message), _) => (ProblemKind::Dns, message),
+        (None, Some(certificate)) => {
+            let expired = || "the certificate has expired".to_owned();
+            (ProblemKind::Certificate, certificate.error.unwrap_or_else(expired))
+        }
+        (None, None) => return None,
+    };
+    Some(Problem {
+        kind,
+        message: message.trim_end_matches('.').to_owned(),
+        since: (kind == ProblemKind::Dns).then_some(domain.created_at),
+        subject: Some(domain.domain),
+        attempts: None,
+        next_attempt_at: None,
+    })
+}
+
+/// Subscriptions whose newest notification that was sent didn't arrive.
+async fn of_subscriptions(
+    operations: &Operations,
+    project: &database::Project,
+) -> Result<Vec<Problem>, OperationError> {
+    let database = &operations.database;
+    let all = database.subscriptions(&project.organization_id).await?;
+    let own = all.into_iter().filter(|subscription| {
+        subscription.project_id.as_ref().is_none_or(|only| *only == project.id)
+    });
+    let found = try_join_all(own.map(|subscription| async move {
+        let newest = database.notifications(&subscription.id, None, NOTIFICATIONS).await?;
+        let sent = newest.into_iter().find(|notification| notification.attempts > 0);
+        let failed =
+            sent.filter(|notification| notification.status != NotificationStatus::Delivered);
+        Ok::<_, OperationError>(failed.and_then(|notification| {
+            let is_retried = notification.status == NotificationStatus::Pending;
+            Some(Problem {
+                kind: ProblemKind::Notification,
+                message: notification.error?,
+                subject: Some(subscription.id),
+                since: Some(iso(notification.created_at)),
+                attempts: Some(notification.attempts),
+                next_attempt_at: is_retried.then(|| iso(notification.run_after)),
+            })
+        }))
+    }));
+    Ok(found.await?.into_iter().flatten().collect())
+}
