@@ -31,6 +31,8 @@ pub(crate) fn span(from: &str, to: &str) -> Option<String> {
 fn words(age: i64) -> String {
     let distance = age.abs();
     let (count, unit) = match distance {
+        // Clocks of nodes differ a little.
+        d if d < MINUTE && age < -2 * SECOND => return "in less than a minute".to_owned(),
         d if d < MINUTE => return "just now".to_owned(),
         d if d < HOUR => (d / MINUTE, "minute"),
         d if d < DAY => (d / HOUR, "hour"),
@@ -74,6 +76,8 @@ mod tests {
             (49 * HOUR, "2 days ago"),
             (70 * DAY, "2 months ago"),
             (800 * DAY, "2 years ago"),
+            (-1_000, "just now"),
+            (-30_000, "in less than a minute"),
             (-3 * DAY, "in 3 days"),
         ] {
             assert_eq!(words(age), said);
