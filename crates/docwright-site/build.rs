@@ -11,6 +11,8 @@
 //! - `mermaid.zst`: mermaid.js as a classic script, for pages with a diagram that the build can't draw.
 //! - `tailwind.zst` and `tailwind-theme.css`: the compiler of Tailwind CSS, and its theme.
 
+#[path = "build/code.rs"]
+mod code;
 #[path = "build/fonts.rs"]
 mod fonts;
 
@@ -34,18 +36,25 @@ const LEFT_OUT: [&str; 1] = ["aurora-x"];
 type Icons = BTreeMap<String, String>;
 
 fn main() {
-    println!("cargo::rerun-if-changed=assets/package.json");
-    println!("cargo::rerun-if-changed=assets/package-lock.json");
-    println!("cargo::rerun-if-changed=build");
-    if let Err(error) = pack_all() {
+    if let Err(error) = code::identify().map_err(Into::into).and_then(|()| pack_changed()) {
         println!("cargo::error={error}");
         exit(1);
     }
 }
 
-fn pack_all() -> Result<(), Box<dyn std::error::Error>> {
+/// Packs everything, unless the last run packed the same: this program also runs when the compiler changes.
+fn pack_changed() -> Result<(), Box<dyn std::error::Error>> {
     let out = env::var("OUT_DIR")?;
     let out = Path::new(&out);
+    let (stamp, packed) = (out.join("packed"), code::hash(&["assets", "build", "build.rs"])?);
+    if fs::read_to_string(&stamp).is_ok_and(|last| last == packed) {
+        return Ok(());
+    }
+    pack_all(out)?;
+    Ok(fs::write(stamp, packed)?)
+}
+
+fn pack_all(out: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let packages = out.join("npm");
     install(&packages)?;
     write(out, "icons-fontawesome.zst", &lines(&font_awesome(&packages)?))?;

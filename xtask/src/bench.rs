@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     println!("cores            {}", std::thread::available_parallelism()?);
     for (name, target) in [("build", "site"), ("export", "bundle.tar.gz")] {
         let target = scratch.path().join(target);
-        let command = [
+        let mut command = vec![
             binary.display().to_string(),
             name.to_owned(),
             arguments.repo.display().to_string(),
@@ -37,6 +37,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
             "--out".to_owned(),
             target.display().to_string(),
         ];
+        // Each run renders all pages.
+        command.extend((name == "export").then(|| "--no-cache".to_owned()));
         let pages = count_pages(&command)?;
         let seconds = measure_time(&hyperfine, &command, &target, scratch.path(), arguments.runs)?;
         let kilobytes = measure_memory(&time, &command)?;

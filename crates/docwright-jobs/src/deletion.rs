@@ -102,6 +102,7 @@ impl Deletion {
         self.remove_bundles(report).await?;
         self.remove_events(&events_of_project(id), report).await;
         self.remove_repository(&project, report).await;
+        self.remove_results(id, report).await;
         Ok(true)
     }
 
@@ -131,6 +132,16 @@ impl Deletion {
         };
         if let Err(error) = removed.await {
             tracing::warn!(prefix, %error, "events of readers not removed");
+            report.left += 1;
+        }
+    }
+
+    /// Removes the results of earlier builds of a project on this node. Other nodes remove theirs when they clean up.
+    async fn remove_results(&self, id: &str, report: &mut Report) {
+        let (caches, project) = (self.repositories.result_caches.clone(), id.to_owned());
+        let removed = tokio::task::spawn_blocking(move || caches.forget(&project)).await;
+        if let Ok(Err(error)) = removed {
+            tracing::warn!(project = id, %error, "results of builds not removed");
             report.left += 1;
         }
     }

@@ -14,6 +14,7 @@
 //! | [`comparer`] | Compares two releases |
 //! | [`external_links`] | Checks links to other sites |
 //! | [`lost_bundles`] | Rebuilds bundles that are gone |
+//! | [`result_caches`] | Results of earlier builds |
 //! | [`notify`] | Sends notifications |
 //! | [`deletion`] | Deletes what belongs to a deleted record |
 //! | [`upkeep`] | Regular clean-up |
@@ -36,5 +37,6 @@ pub mod queue;
 pub mod remote_specs;
 pub mod report;
 pub mod repositories;
+pub mod result_caches;
 pub mod scratch;
 pub mod upkeep;

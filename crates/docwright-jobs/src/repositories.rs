@@ -13,7 +13,9 @@ use docwright_site::source::find_root_within;
 use docwright_storage::{Database, Keyring, database::Project};
 use docwright_types::preview::{PreviewAddresses, PreviewSource};
 
-use crate::{built_in::BuiltIn, clock::Clock, queue::JobError};
+use crate::{
+    built_in::BuiltIn, clock::Clock, queue::JobError, result_caches::ResultCaches,
+};
 
 /// Access to every repository of an instance.
 #[derive(Debug, Clone)]
@@ -30,6 +32,8 @@ pub struct Repositories {
     pub hosts: HostSettings,
     /// Folder of docwright's own git host.
     pub git_folder: PathBuf,
+    /// Results of earlier builds.
+    pub result_caches: ResultCaches,
     /// Address of the server, without a slash at its end.
     pub public_url: String,
     /// Domain of previews, or why there are none.

@@ -1,14 +1,18 @@
 //! The flow of the compiler: from the files of a docs root to the files of a site.
 
 mod anchors;
+mod cached_pages;
 mod check;
 mod external_links;
 mod ignore;
 mod moved;
 mod not_found;
+mod pages;
+mod rendered_page;
 mod repair;
 mod report;
 mod request_origins;
+mod shared_inputs;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -28,28 +32,26 @@ use crate::{
     bundle::HomeLanguage,
     content::{
         Content, ContentError, Page, PageKind,
-        config::Config,
-        links::{is_published, output_path, relative},
-        navigation::{
-            NavigationIndex,
-            view::{NavigationView, Target},
-        },
+        links::{is_published, relative},
+        navigation::{NavigationIndex, view::Target},
         openapi::Spec,
         stylesheets::relative_urls,
     },
     embedding::{self, Embedder, WriteError},
     generated::{self, GeneratedInput, PageSummary},
     output::{Limited, Output},
-    render::{self, RenderContext, Rendered},
+    render::RenderContext,
     search,
     source::Source,
-    theme::{self, PageView, SiteFonts},
+    theme::{self, SiteFonts},
 };
 
-use anchors::{DeadLink, broken_anchor, dead_links, places};
+use anchors::{DeadLink, PageAnchors, broken_anchor, dead_links, places};
+use cached_pages::CachedPages;
 pub use check::{Checked, check, read_page};
 pub use ignore::{Ignored, IgnoredBy};
 pub use moved::{MovedLink, moved_links};
+use rendered_page::{PageScripts, RenderedPage};
 pub use repair::{BrokenLinkReason, LinkToRepair, links_to_repair};
 pub use report::{Embedded, Report};
 
@@ -129,10 +131,11 @@ fn build_into(
     diagnostics.extend(found);
     diagnostics.extend(theme::unreadable_colors(&content.config));
     let mut site = Site::new(context, fonts, options)?;
+    site.cached = output.cache().map(|cache| CachedPages::new(cache, &site));
     let mut rendered = site.render_pages(output, progress)?;
     diagnostics.extend(site.resolve_anchors(&rendered, output)?);
     content.specs.iter().for_each(Spec::forget);
-    let documents: Vec<_> = rendered.iter_mut().filter_map(|page| page.document.take()).collect();
+    let documents: Vec<_> = rendered.iter_mut().filter_map(|page| page.facts.document.take()).collect();
     let embedder = embedder.filter(|_| options.features.has_own_assistant());
     let embedded = embedder.map(|embedder| embed(&documents, embedder, output)).transpose()?;
     let (synonyms, found) = search::read_synonyms(source);
@@ -156,6 +159,7 @@ fn build_into(
     report.analytics = options.features.has_own_analytics();
     report.views_by_script = report.analytics && options.features.analytics.behind_cdn;
     report.configuration = Some(SiteConfiguration { path, name, theme });
+    report.reused_pages = site.reused.into_inner();
     Ok(report)
 }
 
@@ -188,24 +192,11 @@ pub fn rebuild_pages(
         let site = Site::new(context, fonts, options)?;
         let pages: Vec<_> = slugs.iter().filter_map(|slug| content.pages.get(slug)).collect();
         let render =
-            |page: &&Page| site.render_page(page, output).map(|page| page.rendered.diagnostics);
+            |page: &&Page| site.render_page(page, output).map(|page| page.facts.diagnostics);
         let diagnostics = pages.par_iter().map(render).collect::<io::Result<Vec<_>>>()?;
         let diagnostics = diagnostics.into_iter().flatten().collect();
         Ok(Report::new(source, pages.len(), diagnostics, Vec::new()))
     })
-}
-
-/// A rendered page: the data that the rest of the site still needs.
-struct RenderedPage<'a> {
-    page: &'a Page,
-    rendered: Rendered,
-    markdown: String,
-    fingerprint: String,
-    alternates: Vec<(String, String)>,
-    document: Option<search::Document>,
-    has_playground: bool,
-    /// Origins that its playground sends requests to.
-    request_origins: BTreeSet<String>,
 }
 
 /// State shared by the stages of a build.
@@ -219,7 +210,10 @@ struct Site<'a> {
     pages: Vec<&'a Page>,
     styles: Vec<String>,
     scripts: Vec<String>,
-    written_scripts: Mutex<BTreeSet<String>>,
+    written_scripts: Mutex<PageScripts>,
+    cached: Option<CachedPages<'a>>,
+    /// How many pages were taken from the cache.
+    reused: AtomicUsize,
 }
 
 impl<'a> Site<'a> {
@@ -240,6 +234,8 @@ impl<'a> Site<'a> {
             styles: site_files(source, ".css", |_| true),
             scripts: site_files(source, ".js", is_browser_script),
             written_scripts: Mutex::default(),
+            cached: None,
+            reused: AtomicUsize::new(0),
         })
     }
 
@@ -259,135 +255,32 @@ impl<'a> Site<'a> {
         self.pages.par_iter().map(render).collect()
     }
 
-    fn render_page(&self, page: &'a Page, output: &dyn Output) -> io::Result<RenderedPage<'a>> {
-        let mut rendered = render::render_page(&self.context, page);
-        let view = self.navigation.view(&page.slug);
-        let config = self.config_of(page);
-        let alternates = self.navigation.alternates(&page.slug);
-        let html = theme::page(&PageView {
-            config: config.as_ref().unwrap_or(&self.content.config),
-            options: self.options,
-            page,
-            rendered: &rendered,
-            navigation: &view,
-            alternates: &alternates,
-            custom_styles: &self.styles,
-            custom_scripts: &self.scripts,
-            last_modified: self.last_modified(page),
-            fonts: &self.fonts,
-            icons: &self.context.icons,
-            home: self.home(),
-            anywhere: false,
-            has_file: &|path| self.has_file(path),
-            image_size: &|path| self.context.image_size(path),
-        });
-        output.write(&output_path(&page.slug), html.as_bytes())?;
-        self.write_scripts(&rendered, output)?;
-        let searched = self.options.features.search.is_on() && page.visibility.search;
-        let document = searched.then(|| self.document(page, &view, &rendered));
-        // The HTML is on its way to the disk; a large site must not be held in memory as well.
-        let markdown = render::markdown_version(&self.context, page, &rendered.api_markdown);
-        let has_playground = theme::has_playground(self.options, &rendered);
-        let api = rendered.api.as_mut();
-        let request_origins = api.map(|api| std::mem::take(&mut api.request_origins));
-        rendered.forget_html();
-        Ok(RenderedPage {
-            page,
-            rendered,
-            fingerprint: generated::fingerprint(page, &markdown),
-            markdown: markdown.text,
-            alternates,
-            document,
-            has_playground,
-            request_origins: request_origins.unwrap_or_default(),
-        })
-    }
-
-    /// The page, as search sees it.
-    fn document(
-        &self,
-        page: &Page,
-        view: &NavigationView,
-        rendered: &Rendered,
-    ) -> search::Document {
-        let frontmatter = &page.frontmatter;
-        let path = output_path(&page.slug);
-        let boost = frontmatter.boost.or_else(|| self.navigation.boost(&page.slug));
-        let is_api = rendered.api.is_some();
-        let tag = frontmatter.tag.as_deref().unwrap_or_default().to_lowercase();
-        search::Document {
-            kind: search::Kind::of(is_api, rendered.update_count, &path, &frontmatter.title),
-            path,
-            title: frontmatter.title.clone(),
-            description: frontmatter.description.clone().unwrap_or_default(),
-            breadcrumbs: view.breadcrumbs.iter().map(|crumb| crumb.label.clone()).collect(),
-            language: page.language.clone(),
-            version: self.navigation.version(&page.slug),
-            is_default: self.navigation.is_default(&page.slug),
-            deprecated: frontmatter.deprecated || tag == "deprecated" || tag == "legacy",
-            keywords: frontmatter.keywords.clone(),
-            listed: page.visibility.navigation,
-            boost: boost.unwrap_or(1.0),
-            body: search::extract(&rendered.html),
-        }
-    }
-
-    /// Scripts are named by their contents, so another page might have written them already.
-    fn write_scripts(&self, rendered: &Rendered, output: &dyn Output) -> io::Result<()> {
-        for (path, contents) in &rendered.scripts {
-            let is_new =
-                self.written_scripts.lock().is_ok_and(|mut known| known.insert(path.clone()));
-            if is_new {
-                output.write(path, contents.as_bytes())?;
-            }
-        }
-        Ok(())
-    }
-
     /// Reports links to missing anchors, and renders their pages again: such a link leads to the intended anchor,
     /// to the page itself, or nowhere.
-    fn resolve_anchors(
+    fn resolve_anchors<'r>(
         &mut self,
-        rendered: &[RenderedPage<'a>],
+        rendered: &'r [RenderedPage<'a>],
         output: &dyn Output,
     ) -> io::Result<Vec<Diagnostic>> {
-        let pages: Vec<_> = rendered.iter().map(|page| (page.page, &page.rendered)).collect();
+        let of = |page: &'r RenderedPage<'a>| PageAnchors {
+            page: page.page,
+            ids: &page.facts.ids,
+            links: &page.facts.anchor_links,
+        };
+        let pages: Vec<_> = rendered.iter().map(of).collect();
         let dead = dead_links(&pages, &places(&pages));
         let place = |dead: &DeadLink<'_>| {
             let link = (dead.link.slug.clone(), dead.link.fragment.clone());
             (link, dead.meant.map(str::to_owned))
         };
         self.context.set_dead_anchors(dead.iter().map(place).collect());
-        let pages: BTreeMap<_, _> =
-            dead.iter().map(|dead| (dead.page.slug.as_str(), dead.page)).collect();
-        pages
-            .into_values()
-            .collect::<Vec<_>>()
+        let slugs: BTreeSet<_> = dead.iter().map(|dead| dead.page.slug.as_str()).collect();
+        let has_dead = |page: &&RenderedPage<'_>| slugs.contains(page.page.slug.as_str());
+        rendered
             .par_iter()
-            .try_for_each(|page| self.render_page(page, output).map(drop))?;
+            .filter(has_dead)
+            .try_for_each(|page| self.render_without_anchors(page, output))?;
         Ok(dead.iter().filter_map(broken_anchor).collect())
-    }
-
-    /// The configuration with the overrides of the page's language; `None` if there are none.
-    fn config_of(&self, page: &Page) -> Option<Config> {
-        let overrides = self.navigation.overrides(&page.slug)?;
-        let mut config = self.content.config.clone();
-        if let Some(navbar) = &overrides.navbar {
-            config.navbar = navbar.clone();
-        }
-        if let Some(footer) = &overrides.footer {
-            config.footer = footer.clone();
-        }
-        if let Some(banner) = &overrides.banner {
-            config.banner = Some(banner.clone());
-        }
-        Some(config)
-    }
-
-    fn last_modified(&self, page: &'a Page) -> Option<&str> {
-        let shown = page.frontmatter.timestamp.unwrap_or(self.content.config.timestamp);
-        let known = || self.options.last_modified.get(&page.path).map(String::as_str);
-        page.frontmatter.last_updated.as_deref().or_else(known).filter(|_| shown)
     }
 
     fn home(&self) -> Target {
@@ -445,7 +338,7 @@ impl<'a> Site<'a> {
         for (path, contents) in theme::assets(&self.content.config, self.options, &self.fonts) {
             output.write(path, contents.as_bytes())?;
         }
-        if rendered.iter().any(|page| page.has_playground) {
+        if rendered.iter().any(|page| page.facts.has_playground) {
             let mut files = theme::PLAYGROUND_FILES.into_iter();
             files.try_for_each(|(path, contents)| output.write(path, contents.as_bytes()))?;
         }
@@ -457,7 +350,7 @@ impl<'a> Site<'a> {
         for (path, contents) in self.fonts.files() {
             output.write(&path, &contents)?;
         }
-        let classes = rendered.iter().flat_map(|page| page.rendered.classes.iter().cloned());
+        let classes = rendered.iter().flat_map(|page| page.facts.classes.iter().cloned());
         let styles = self.context.highlighter.stylesheet().to_owned()
             + &theme::utilities(&self.content.config, &classes.collect());
         output.write(theme::STYLES[1], styles.as_bytes())?;
@@ -480,25 +373,24 @@ impl<'a> Site<'a> {
         let mut diagnostics = Vec::new();
         let mut pages: Vec<_> = rendered
             .into_iter()
-            .map(|page| {
-                diagnostics.extend(page.rendered.diagnostics);
+            .map(|RenderedPage { page, alternates, facts }| {
+                diagnostics.extend(facts.diagnostics);
                 PageSummary {
-                    slug: page.page.slug.clone(),
-                    file: (page.page.kind == PageKind::File).then(|| page.page.path.clone()),
-                    listed: page.page.visibility.navigation,
-                    title: page.page.frontmatter.title.clone(),
-                    description: generated::description(page.page, &page.markdown),
-                    alternates: page.alternates,
-                    markdown: page.markdown,
-                    ids: page.rendered.ids,
-                    updates: page.rendered.updates,
-                    last_modified: self.options.last_modified.get(&page.page.path).cloned(),
-                    in_sitemap: page.page.visibility.sitemap,
-                    in_llms: page.page.visibility.llms
-                        && self.navigation.is_default(&page.page.slug),
-                    other_edition: self.other_edition(page.page),
-                    sections: self.navigation.sections(&page.page.slug),
-                    fingerprint: page.fingerprint,
+                    slug: page.slug.clone(),
+                    file: (page.kind == PageKind::File).then(|| page.path.clone()),
+                    listed: page.visibility.navigation,
+                    title: page.frontmatter.title.clone(),
+                    description: generated::description(page, &facts.markdown),
+                    alternates,
+                    markdown: facts.markdown,
+                    ids: facts.ids,
+                    updates: facts.updates,
+                    last_modified: self.options.last_modified.get(&page.path).cloned(),
+                    in_sitemap: page.visibility.sitemap,
+                    in_llms: page.visibility.llms && self.navigation.is_default(&page.slug),
+                    other_edition: self.other_edition(page),
+                    sections: self.navigation.sections(&page.slug),
+                    fingerprint: facts.fingerprint,
                 }
             })
             .collect();

@@ -24,6 +24,7 @@ pub mod options;
 pub mod outline;
 pub mod output;
 pub mod render;
+pub mod result_cache;
 pub mod script;
 pub mod search;
 pub mod source;

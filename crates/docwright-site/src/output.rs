@@ -10,7 +10,10 @@ use std::{
     },
 };
 
-use crate::options::OutputLimits;
+use crate::{
+    options::OutputLimits,
+    result_cache::{ContentName, ResultCache},
+};
 
 /// Receives the files of a site when they are ready, from several threads, in no particular order.
 pub trait Output: Sync {
@@ -20,6 +23,23 @@ pub trait Output: Sync {
     /// Stores a copy of a file on disk; the default reads it whole.
     fn copy(&self, path: &str, from: &Path) -> io::Result<()> {
         self.write(path, &std::fs::read(from)?)
+    }
+
+    /// Results of earlier builds, if the output has any.
+    fn cache(&self) -> Option<&ResultCache> {
+        None
+    }
+
+    /// Stores one file, and returns the name by which [`reuse`](Self::reuse) finds its contents in a later build, if
+    /// they are in the cache.
+    fn write_named(&self, path: &str, contents: &[u8]) -> io::Result<Option<ContentName>> {
+        self.write(path, contents).map(|()| None)
+    }
+
+    /// Stores a file with contents of an earlier build. Returns `false`, and stores nothing, if they aren't in the
+    /// cache.
+    fn reuse(&self, _path: &str, _name: &ContentName) -> io::Result<bool> {
+        Ok(false)
     }
 }
 
@@ -128,6 +148,23 @@ impl Output for Limited<'_> {
     fn copy(&self, path: &str, from: &Path) -> io::Result<()> {
         self.count(std::fs::metadata(from)?.len())?;
         self.output.copy(path, from)
+    }
+
+    fn cache(&self) -> Option<&ResultCache> {
+        self.output.cache()
+    }
+
+    fn write_named(&self, path: &str, contents: &[u8]) -> io::Result<Option<ContentName>> {
+        self.count(contents.len() as u64)?;
+        self.output.write_named(path, contents)
+    }
+
+    fn reuse(&self, path: &str, name: &ContentName) -> io::Result<bool> {
+        let is_reused = self.output.reuse(path, name)?;
+        if is_reused {
+            self.count(name.size)?;
+        }
+        Ok(is_reused)
     }
 }
 

@@ -15,6 +15,7 @@ mod logging;
 mod progress;
 mod reader_records;
 mod repositories;
+mod result_cache;
 mod sandbox;
 mod service;
 mod webhooks;

@@ -6,6 +6,7 @@ use anyhow::Context;
 use docwright_jobs::{
     clock::Clock,
     repositories::{NoPreviews, Repositories},
+    result_caches::ResultCaches,
 };
 use docwright_repository::{
     checkout::{self, Checkouts},
@@ -38,6 +39,7 @@ pub(crate) fn repositories(
         },
         hosts: git_hosts.hosts()?,
         git_folder,
+        result_caches: ResultCaches::new(work.join("builds")),
         public_url,
         previews: Err(NoPreviews(
             "Only a running service opens previews; name it with --server.".to_owned(),

@@ -125,6 +125,7 @@ const SITE: Order = Order {
     modules: &[
         "diagnostic",
         "options",
+        "result_cache",
         "output",
         "source",
         "mdx",
@@ -164,6 +165,7 @@ const PROGRAM: Order = Order {
         "repositories",
         "baseline_file",
         "diagnostic_report",
+        "result_cache",
         "compile",
         "git_host",
         "webhooks",

@@ -4,6 +4,7 @@
 use std::{
     collections::BTreeSet,
     iter,
+    path::{Path, PathBuf},
     sync::atomic::{AtomicI64, Ordering},
     time::Duration,
 };
@@ -26,6 +27,7 @@ use crate::{
     },
     queue::{HeldLease, JobError, Step},
     remote_specs::RemoteAddresses,
+    result_caches::ResultCaches,
 };
 
 /// Percent at the end of rendering; packing and storing take the rest.
@@ -61,16 +63,19 @@ pub(super) async fn build(
     std::fs::create_dir(&scratch)?;
     let questions = questions(publisher, wanted, files, bundle).await;
     let before = questions.as_ref().and_then(|asked| asked.before.clone());
+    let results = prepare_results(publisher, wanted);
     let work = Build {
         root: files.root.clone(),
         scratch,
         bundle: bundle.path().to_owned(),
         options: options(publisher, wanted, files).await,
         questions,
+        results: results.clone(),
     };
+    let results_folder = results.as_deref().and_then(Path::parent);
     let folders = Folders {
         read: iter::once(files.checkout.folder().to_owned()).chain(before).collect(),
-        write: vec![bundle.folder().to_owned()],
+        write: iter::once(bundle.folder()).chain(results_folder).map(Path::to_owned).collect(),
     };
     let supplier = SandboxBroker { publisher, wanted, files, counter: Counter::default() };
     let built = publisher.launcher.run(work, &folders, &supplier, held.interrupted());
@@ -78,6 +83,9 @@ pub(super) async fn build(
         built = built => built,
         error = record(publisher, held, &supplier.counter) => return Err(error),
     };
+    if let Some(results) = &results {
+        tidy_results(results, wanted, built.as_ref().ok());
+    }
     let built = built.map_err(|error| match error.failure {
         ChildFailure::Stopped => held.interruption(),
         _ => JobError::of(&error, error.is_transient()),
@@ -85,6 +93,29 @@ pub(super) async fn build(
     held.reached(Step::Built);
     bundle.end();
     Ok(Site::new(built, &files.docs))
+}
+
+/// The file with results of earlier builds of the site; `None` if there can't be one.
+fn prepare_results(publisher: &Publisher, wanted: &PublishTarget) -> Option<PathBuf> {
+    let caches = &publisher.repositories.result_caches;
+    let prepared = caches.prepare(&wanted.project.id, &wanted.site.id);
+    if let Err(error) = &prepared {
+        tracing::warn!(%error, site = %wanted.site.id, "results of builds not kept");
+    }
+    prepared.ok()
+}
+
+/// Removes what the child left besides its results.
+fn tidy_results(results: &Path, wanted: &PublishTarget, built: Option<&Built>) {
+    let site = &wanted.site.id;
+    if let Err(error) = ResultCaches::tidy(results) {
+        tracing::warn!(%error, %site, "folder with results of builds not cleaned");
+    }
+    let Some(Built { page_count, reused_pages, results_error, .. }) = built else { return };
+    match results_error {
+        Some(error) => tracing::warn!(error, %site, "results of a build not kept"),
+        None => tracing::debug!(pages = page_count, reused = reused_pages, %site, "site built"),
+    }
 }
 
 impl Site {

@@ -21,6 +21,7 @@ use crate::{
     lost_bundles::LostBundles,
     remote_specs::{self, RemoteSpecs},
     repositories::Repositories,
+    result_caches::MAXIMUM_ALL_RESULTS,
     scratch,
 };
 
@@ -261,6 +262,8 @@ impl Cleaner {
             if let Some(specs) = &cleaner.remote_specs {
                 removed += remove_unused(&specs.folder, remote_specs::is_copy, now)?;
             }
+            let caches = &cleaner.repositories.result_caches;
+            removed += caches.clean(&is_project, MAXIMUM_ALL_RESULTS)?;
             removed += remove_repositories(&cleaner.repositories.git_folder, is_project, now)?;
             io::Result::Ok(removed as u64)
         });

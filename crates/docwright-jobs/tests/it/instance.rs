@@ -6,6 +6,7 @@ use docwright_jobs::{
     clock::Clock,
     lost_bundles::LostBundles,
     repositories::{NoPreviews, Repositories},
+    result_caches::ResultCaches,
 };
 use docwright_repository::{
     checkout::{Checkouts, Limits},
@@ -136,6 +137,7 @@ impl Instance {
             },
             hosts,
             git_folder: self.folder().join("git"),
+            result_caches: ResultCaches::new(self.folder().join("cache/builds")),
             public_url: "http://localhost".to_owned(),
             previews: Err(NoPreviews("there are none here".to_owned())),
         }

@@ -25,23 +25,41 @@ pub(super) struct DeadLink<'a> {
     pub(super) near: Option<&'a str>,
 }
 
+/// What is known of the anchors of a page.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PageAnchors<'a> {
+    /// The page.
+    pub(super) page: &'a Page,
+    /// Every id on it.
+    pub(super) ids: &'a [String],
+    /// Its links to anchors.
+    pub(super) links: &'a [AnchorLink],
+}
+
+impl<'a> PageAnchors<'a> {
+    /// Those of a rendered body.
+    pub(super) fn of(page: &'a Page, rendered: &'a Rendered) -> Self {
+        Self { page, ids: &rendered.ids, links: &rendered.anchor_links }
+    }
+}
+
 /// The anchors of each page, by slug.
 pub(super) type Places<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
 /// The anchors of all pages.
-pub(super) fn places<'a>(rendered: &[(&'a Page, &'a Rendered)]) -> Places<'a> {
-    let of = |rendered: &'a Rendered| rendered.ids.iter().map(String::as_str).collect();
-    rendered.iter().map(|(page, rendered)| (page.slug.as_str(), of(rendered))).collect()
+pub(super) fn places<'a>(pages: &[PageAnchors<'a>]) -> Places<'a> {
+    let ids = |ids: &'a [String]| ids.iter().map(String::as_str).collect();
+    pages.iter().map(|page| (page.page.slug.as_str(), ids(page.ids))).collect()
 }
 
 /// Links to anchors that their target pages lack.
 pub(super) fn dead_links<'a>(
-    rendered: &[(&'a Page, &'a Rendered)],
+    pages: &[PageAnchors<'a>],
     places: &Places<'a>,
 ) -> Vec<DeadLink<'a>> {
     let mut dead = Vec::new();
-    for (page, rendered) in rendered {
-        for link in &rendered.anchor_links {
+    for PageAnchors { page, links, .. } in pages {
+        for link in *links {
             let Some(ids) = places.get(link.slug.as_str()) else { continue };
             let fragment = link.fragment.as_str();
             if ids.contains(fragment) || fragment.starts_with(":~:") {

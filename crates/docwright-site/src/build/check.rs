@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::{
     BuildError, Report, STACK,
-    anchors::{broken_anchor, dead_links, places},
+    anchors::{PageAnchors, broken_anchor, dead_links, places},
     external_links,
 };
 use crate::{
@@ -31,8 +31,7 @@ pub fn check(source: &Source) -> Result<Checked, BuildError> {
     let threads = rayon::ThreadPoolBuilder::new().stack_size(STACK).build()?;
     threads.install(|| {
         let (content, mut diagnostics) = Content::load(source)?;
-        let (mut context, found) = RenderContext::new(source, &content);
-        context.highlighter.turn_off();
+        let (context, found) = RenderContext::without_colors(source, &content);
         diagnostics.extend(found);
         diagnostics.extend(SiteFonts::new(&content.config, source).1);
         diagnostics.extend(theme::unreadable_colors(&content.config));
@@ -40,7 +39,8 @@ pub fn check(source: &Source) -> Result<Checked, BuildError> {
         let pages: Vec<_> = content.pages.values().collect();
         let rendered: Vec<_> =
             pages.par_iter().map(|page| render::render_page(&context, page)).collect();
-        let both: Vec<_> = pages.iter().copied().zip(&rendered).collect();
+        let both = pages.iter().copied().zip(&rendered);
+        let both: Vec<_> = both.map(|(page, rendered)| PageAnchors::of(page, rendered)).collect();
         let dead = dead_links(&both, &places(&both));
         diagnostics.extend(dead.iter().filter_map(broken_anchor));
         let mut external_links = external_links::of_configuration(source);
@@ -62,8 +62,7 @@ pub fn read_page(source: &Source, path: &str) -> Result<Option<String>, BuildErr
     let threads = rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(STACK).build()?;
     threads.install(|| {
         let (content, _) = Content::load(source)?;
-        let (mut context, _) = RenderContext::new(source, &content);
-        context.highlighter.turn_off();
+        let (context, _) = RenderContext::without_colors(source, &content);
         let Some(page) = content.pages.get(&slug::of_reference(path)) else { return Ok(None) };
         let rendered = render::render_page(&context, page);
         let mut text = format!("# {}\n", page.frontmatter.title);

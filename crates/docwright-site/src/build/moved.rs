@@ -81,8 +81,7 @@ fn renamed<'a>(old: &'a Ids, new: &'a Ids) -> BTreeMap<(&'a str, &'a str), &'a s
 /// The ids of all pages, and the links to them.
 fn places(source: &Source) -> Result<(Ids, Vec<AnchorLink>), BuildError> {
     let (content, _) = Content::load(source)?;
-    let (mut context, _) = RenderContext::new(source, &content);
-    context.highlighter.turn_off();
+    let (context, _) = RenderContext::without_colors(source, &content);
     let pages: Vec<_> = content.pages.values().collect();
     let rendered: Vec<_> = pages
         .par_iter()

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{
     BuildError, STACK,
-    anchors::{DeadLink, Places, broken_anchor, certain, dead_links, places},
+    anchors::{DeadLink, PageAnchors, Places, broken_anchor, certain, dead_links, places},
     ignore::Ignores,
 };
 use crate::{
@@ -62,12 +62,12 @@ pub fn links_to_repair(source: &Source) -> Result<Vec<LinkToRepair>, BuildError>
     let threads = rayon::ThreadPoolBuilder::new().stack_size(STACK).build()?;
     threads.install(|| {
         let (content, _) = Content::load(source)?;
-        let (mut context, _) = RenderContext::new(source, &content);
-        context.highlighter.turn_off();
+        let (context, _) = RenderContext::without_colors(source, &content);
         let pages: Vec<_> = content.pages.values().collect();
         let rendered: Vec<_> =
             pages.par_iter().map(|page| render::render_page(&context, page)).collect();
-        let both: Vec<_> = pages.iter().copied().zip(&rendered).collect();
+        let both = pages.iter().copied().zip(&rendered);
+        let both: Vec<_> = both.map(|(page, rendered)| PageAnchors::of(page, rendered)).collect();
         let places = places(&both);
         let meanings = Meanings::new(&context.links);
         // A snippet can be on many pages, and its links are found on each.

@@ -20,8 +20,11 @@ use crate::{
 #[expect(clippy::struct_excessive_bools, reason = "each is a feature of the site")]
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// Pages rendered.
+    /// Pages of the site.
     pub pages: usize,
+    /// Pages that an earlier build rendered.
+    #[serde(skip)]
+    pub reused_pages: usize,
     /// The configuration, if a whole site was built.
     pub configuration: Option<SiteConfiguration>,
     /// Diagnostics, sorted by position.

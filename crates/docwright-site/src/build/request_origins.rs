@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use docwright_types::deployment::{Playground, PlaygroundMode};
 
-use super::RenderedPage;
+use super::rendered_page::RenderedPage;
 use crate::openapi::origin;
 
 /// Largest number of origins of a site. Beyond it, the rest is left out.
@@ -16,10 +16,10 @@ pub(super) fn of_site(settings: &Playground, pages: &[RenderedPage<'_>]) -> Opti
     if settings.mode != PlaygroundMode::Proxy {
         return None;
     }
-    let mut pages = pages.iter().filter(|page| page.has_playground).peekable();
+    let mut pages = pages.iter().filter(|page| page.facts.has_playground).peekable();
     pages.peek()?;
     let set = settings.base_url.iter().chain(&settings.hosts).filter_map(|url| origin(url));
-    let named = pages.flat_map(|page| page.request_origins.iter().cloned());
+    let named = pages.flat_map(|page| page.facts.request_origins.iter().cloned());
     // Those of the settings come first, so that the limit leaves out none of them.
     let mut origins = BTreeSet::new();
     for origin in set.chain(named) {

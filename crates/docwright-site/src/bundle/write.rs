@@ -5,7 +5,7 @@ use std::{
     fs::File,
     io::{self, BufReader, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use rayon::prelude::*;
@@ -14,7 +14,10 @@ use sha2::{Digest, Sha256};
 use super::{
     About, BundleError, FileEntry, MANIFEST, Manifest, Member, Sha256Hash, archive, footer, member,
 };
-use crate::output::Output;
+use crate::{
+    output::Output,
+    result_cache::{ContentName, Place, ResultCache},
+};
 
 /// Bytes of a file on disk that are read to decide whether deflating helps.
 const SAMPLE: u64 = 64 * 1024;
@@ -22,11 +25,13 @@ const SAMPLE: u64 = 64 * 1024;
 /// Takes the files of a site, deflates and hashes them on the caller's threads, and assembles the bundle at the
 /// end. Files can arrive in any order; of two with the same path, the later one is used.
 ///
-/// Finished members wait in a file, the spool, so that memory use doesn't grow with the site.
+/// Finished members wait in a file, the spool, so that memory use doesn't grow with the site. With a cache, deflated
+/// ones wait there, and later builds deflate only new contents.
 #[derive(Debug)]
 pub struct BundleWriter {
     spool: Mutex<Spool>,
     files: Mutex<BTreeMap<String, Finished>>,
+    cache: Option<Arc<ResultCache>>,
 }
 
 /// An append-only file.
@@ -52,6 +57,8 @@ struct Finished {
 enum MemberSource {
     /// From this byte of the spool.
     Spool(u64),
+    /// An entry of the cache.
+    Cache(Place),
     /// A file on disk that is read a second time. It had this checksum.
     Disk(PathBuf, u32),
 }
@@ -59,13 +66,20 @@ enum MemberSource {
 impl BundleWriter {
     /// A writer with an empty spool file, which must be readable and writable.
     pub fn new(spool: File) -> Self {
-        Self { spool: Mutex::new(Spool { file: spool, end: 0 }), files: Mutex::default() }
+        let spool = Mutex::new(Spool { file: spool, end: 0 });
+        Self { spool, files: Mutex::default(), cache: None }
+    }
+
+    /// A writer that also takes members of earlier builds from a cache, and adds new ones to it.
+    pub fn with_cache(spool: File, cache: Arc<ResultCache>) -> Self {
+        Self { cache: Some(cache), ..Self::new(spool) }
     }
 
     /// Writes the bundle, from its first byte to its last, and returns its manifest.
     pub fn finish(self, about: About, output: impl Write) -> Result<Manifest, BundleError> {
         let mut spool = self.spool.into_inner().unwrap_or_else(PoisonError::into_inner).file;
         let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let cache = self.cache.as_deref();
         let headers = headers(&files)?;
         let mut output = Counting { output, written: 0 };
         let mut manifest = Manifest { about, files: Vec::with_capacity(files.len()) };
@@ -73,7 +87,7 @@ impl BundleWriter {
             output.write_all(&header)?;
             let member =
                 Member { offset: output.written, length: file.length, stored: file.stored };
-            copy_member(&mut spool, &file, &mut output)?;
+            copy_member((&mut spool, cache), &file, &mut output)?;
             let (path, size, sha256) = (path.into_boxed_str(), file.size, file.sha256);
             manifest.files.push(FileEntry { path, size, sha256, member });
         }
@@ -84,6 +98,72 @@ impl BundleWriter {
     fn add(&self, path: &str, finished: Finished) {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         files.insert(path.to_owned(), finished);
+    }
+
+    /// Adds a file to the site whose contents have a name. Returns whether [`reuse`](Output::reuse) finds them.
+    fn write_contents(&self, path: &str, name: &ContentName, contents: &[u8]) -> io::Result<bool> {
+        if let Some(known) = self.known(name) {
+            if known.length() > 0 {
+                self.add(path, Finished::cached(name, known));
+                return Ok(true);
+            }
+            // Deflating doesn't help.
+            let mut stored = Vec::new();
+            member::store(contents, name.size, &mut stored)?;
+            self.spool(path, name, &stored, true)?;
+            return Ok(false);
+        }
+        let (member, is_stored) = member::encode(contents)?;
+        // Stored contents take longer to read from the cache than to store again.
+        let kept: &[u8] = if is_stored { &[] } else { &member };
+        let place = self.cache.as_ref().and_then(|cache| cache.add(name.key(), kept));
+        if let Some(place) = place.filter(|_| !is_stored) {
+            self.add(path, Finished::cached(name, place));
+            return Ok(true);
+        }
+        self.spool(path, name, &member, is_stored)?;
+        Ok(false)
+    }
+
+    /// Whether deflating the start of a file doesn't help.
+    fn is_incompressible(&self, sample: &[u8]) -> io::Result<bool> {
+        let name = name_of(sample);
+        if let Some(known) = self.known(&name) {
+            return Ok(known.length() == 0);
+        }
+        let (_, is_stored) = member::encode(sample)?;
+        if let Some(cache) = self.cache.as_ref().filter(|_| is_stored) {
+            cache.add(name.key(), &[]);
+        }
+        Ok(is_stored)
+    }
+
+    /// The place of contents in the cache, if they are there. Without length, the contents are to be stored.
+    fn known(&self, name: &ContentName) -> Option<Place> {
+        Some(self.cache.as_ref()?.get(&name.key())?.0)
+    }
+
+    /// Adds a file to the site whose member waits in the spool.
+    fn spool(&self, path: &str, name: &ContentName, member: &[u8], stored: bool) -> io::Result<()> {
+        let mut spool = self.spool.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = MemberSource::Spool(spool.append(member)?);
+        drop(spool);
+        let (size, sha256) = (name.size, Sha256Hash(name.sha256));
+        self.add(path, Finished { size, sha256, length: member.len() as u64, stored, place });
+        Ok(())
+    }
+}
+
+impl Finished {
+    /// A file whose deflated member is in the cache.
+    const fn cached(name: &ContentName, place: Place) -> Self {
+        Self {
+            size: name.size,
+            sha256: Sha256Hash(name.sha256),
+            length: place.length(),
+            stored: false,
+            place: MemberSource::Cache(place),
+        }
     }
 }
 
@@ -102,7 +182,7 @@ fn headers(files: &BTreeMap<String, Finished>) -> io::Result<Vec<Vec<u8>>> {
 
 /// Adds the member of a file.
 fn copy_member(
-    spool: &mut File,
+    (spool, cache): (&mut File, Option<&ResultCache>),
     file: &Finished,
     output: &mut impl Write,
 ) -> Result<(), BundleError> {
@@ -113,6 +193,10 @@ fn copy_member(
             if copied != file.length {
                 return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
             }
+        }
+        MemberSource::Cache(place) => {
+            let member = cache.and_then(|cache| cache.read(place));
+            output.write_all(&member.ok_or_else(cache_changed)?)?;
         }
         MemberSource::Disk(path, checksum) => {
             let contents = File::open(path)?.take(file.size);
@@ -126,6 +210,10 @@ fn copy_member(
         }
     }
     Ok(())
+}
+
+fn cache_changed() -> io::Error {
+    io::Error::other("the cache of results was changed while the site was built; build it again")
 }
 
 /// Adds the manifest and the end of the bundle.
@@ -150,15 +238,25 @@ fn finish_archive(
 
 impl Output for BundleWriter {
     fn write(&self, path: &str, contents: &[u8]) -> io::Result<()> {
-        let (member, stored) = member::encode(contents)?;
-        let sha256 = Sha256Hash(Sha256::digest(contents).into());
-        let (size, length) = (contents.len() as u64, member.len() as u64);
-        let place = self.spool.lock().unwrap_or_else(PoisonError::into_inner).append(&member)?;
-        self.add(
-            path,
-            Finished { size, sha256, length, stored, place: MemberSource::Spool(place) },
-        );
-        Ok(())
+        self.write_contents(path, &name_of(contents), contents).map(drop)
+    }
+
+    fn cache(&self) -> Option<&ResultCache> {
+        self.cache.as_deref()
+    }
+
+    fn write_named(&self, path: &str, contents: &[u8]) -> io::Result<Option<ContentName>> {
+        let name = name_of(contents);
+        let is_kept = self.write_contents(path, &name, contents)?;
+        Ok(is_kept.then_some(name))
+    }
+
+    fn reuse(&self, path: &str, name: &ContentName) -> io::Result<bool> {
+        let Some(known) = self.known(name).filter(|known| known.length() > 0) else {
+            return Ok(false);
+        };
+        self.add(path, Finished::cached(name, known));
+        Ok(true)
     }
 
     /// Copies a large incompressible file by reading it twice, never into memory.
@@ -169,7 +267,7 @@ impl Output for BundleWriter {
         if (sample.len() as u64) < SAMPLE {
             return self.write(path, &sample);
         }
-        let (_, incompressible) = member::encode(&sample)?;
+        let incompressible = self.is_incompressible(&sample)?;
         file.rewind()?;
         if !incompressible {
             let mut contents = Vec::new();
@@ -182,6 +280,10 @@ impl Output for BundleWriter {
         self.add(path, Finished { size, sha256, length, stored: true, place });
         Ok(())
     }
+}
+
+fn name_of(contents: &[u8]) -> ContentName {
+    ContentName { sha256: Sha256::digest(contents).into(), size: contents.len() as u64 }
 }
 
 /// Size, SHA-256 and CRC-32 of a file.

@@ -5,11 +5,11 @@ use std::{collections::BTreeSet, sync::Arc};
 use maud::Markup;
 use serde_json::{Value, json};
 
-use super::PageRenderer;
+use super::{PageRenderer, Read, RenderContext};
 use crate::{
     Rule, Severity,
     content::{
-        Content, Page,
+        Page,
         openapi::{self as descriptions, Part, PartKind, Spec, lookup},
     },
     mdx::{Node, NodeKind},
@@ -69,11 +69,12 @@ fn unavailable(page: &Page) -> Option<Unavailable<'_>> {
 
 /// The description that a page shows a part of, its value, and the part.
 fn part_of<'a, 'p>(
-    content: &'a Content,
+    context: &RenderContext<'a>,
     page: &'p Page,
 ) -> Option<(&'a Spec, Arc<Value>, &'p PartKind)> {
     let part = page.part.as_ref()?;
-    let spec = content.specs.iter().find(|spec| spec.path == part.spec)?;
+    context.reads().record(Read::Spec(part.spec.clone()));
+    let spec = context.content.specs.iter().find(|spec| spec.path == part.spec)?;
     Some((spec, spec.value(), &part.kind))
 }
 
@@ -140,7 +141,7 @@ impl PageRenderer<'_> {
             self.missing_part(reference, "it names no method and path", OPERATION_HELP);
             return Vec::new();
         };
-        let part = part_of(content, self.page);
+        let part = part_of(self.context, self.page);
         let operation =
             part.as_ref().and_then(|(spec, value, kind)| Some((spec, operation_of(value, kind)?)));
         let Some((spec, operation)) = operation else {
@@ -181,7 +182,7 @@ impl PageRenderer<'_> {
     }
 
     fn channel_nodes(&mut self, reference: &str) -> Vec<Node> {
-        let part = part_of(self.context.content, self.page);
+        let part = part_of(self.context, self.page);
         let channel =
             part.as_ref().and_then(|(spec, value, kind)| Some((spec, channel_of(value, kind)?)));
         let Some((spec, channel)) = channel else {
@@ -237,7 +238,7 @@ impl PageRenderer<'_> {
     /// `[spec] Name`
     fn schema_nodes(&mut self, reference: &str) -> Vec<Node> {
         let settings = self.settings();
-        let part = part_of(self.context.content, self.page);
+        let part = part_of(self.context, self.page);
         let found = part.as_ref().and_then(|(spec, value, kind)| match kind {
             PartKind::Schema(name) => Some((&spec.path, NamedSchema::find(value, name)?)),
             _ => None,
@@ -266,6 +267,7 @@ impl PageRenderer<'_> {
             .filter(|_| named.as_ref().is_some_and(|(_, found)| found.is_empty()))
             .and_then(|spec| descriptions::unusable(self.context.source, spec, &self.page.path));
         if let Some(unusable) = unusable {
+            self.context.reads().record(Read::Text(unusable.path.clone()));
             let why = format!("the API spec `{}` {}", unusable.path, unusable.reason);
             self.missing_part(reference, &why, unusable.help);
             return;

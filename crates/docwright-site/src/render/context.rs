@@ -1,12 +1,15 @@
 //! State that the pages of a site share during rendering, from several threads.
 
 use std::{
+    cell::RefCell,
     collections::{BTreeMap, HashMap},
+    ops::Deref,
     sync::{Arc, RwLock},
 };
 
 use super::{
-    code::Highlighter, evaluate::Scope, icons::Icons, mermaid::Diagrams, module::Module, svg,
+    code::Highlighter, evaluate::Scope, icons::Icons, mermaid::Diagrams, module::Module,
+    reads::{Read, Reads}, svg,
 };
 use crate::script::{self, Script, SyntaxError};
 use crate::{
@@ -21,10 +24,10 @@ type ReadScript = Result<Arc<Script>, SyntaxError>;
 /// Bytes of an image that are read for its size.
 const IMAGE_HEAD: usize = 64 * 1024;
 
-/// Shared state of a site's rendering; caches are filled on demand.
+/// What the pages of a site share during rendering; caches are filled on demand.
 #[derive(Debug)]
-pub struct RenderContext<'a> {
-    /// The files.
+pub struct SharedContext<'a> {
+    /// The files. Rendering reads their contents through [`RenderContext`], which records it.
     pub source: &'a Source,
     /// The content model.
     pub content: &'a Content,
@@ -34,10 +37,10 @@ pub struct RenderContext<'a> {
     pub icons: Icons,
     /// Code in color.
     pub highlighter: Highlighter,
+    /// Files with the grammars of code, with their contents.
+    pub grammars: Vec<(String, Option<String>)>,
     /// Diagrams by source.
     pub diagrams: Diagrams,
-    /// Missing anchors by slug and id, with the certain correction if known.
-    dead_anchors: BTreeMap<(String, String), Option<String>>,
     /// The page of each part of an API spec that has one, by slug.
     parts: HashMap<&'a Part, &'a str>,
     snippets: RwLock<HashMap<String, Option<Arc<Module>>>>,
@@ -45,19 +48,57 @@ pub struct RenderContext<'a> {
     image_sizes: RwLock<HashMap<String, Option<(usize, usize)>>>,
 }
 
+/// The view of one page on the shared state. It records what the page reads.
+#[derive(Debug)]
+pub struct RenderContext<'a> {
+    shared: Arc<SharedContext<'a>>,
+    /// Missing anchors by slug and id, with the certain correction if known.
+    dead_anchors: Arc<DeadAnchors>,
+    reads: Reads,
+}
+
+/// Missing anchors by slug and id, with the certain correction if known.
+pub type DeadAnchors = BTreeMap<(String, String), Option<String>>;
+
+impl<'a> Deref for RenderContext<'a> {
+    type Target = SharedContext<'a>;
+
+    fn deref(&self) -> &SharedContext<'a> {
+        &self.shared
+    }
+}
+
 impl<'a> RenderContext<'a> {
     /// Prepares the rendering of a site. Errors in its code themes become diagnostics.
     pub fn new(source: &'a Source, content: &'a Content) -> (Self, Vec<Diagnostic>) {
-        let (highlighter, diagnostics) =
-            Highlighter::new(&content.config, |path| source.text(path).map(str::to_owned));
-        let context = Self {
+        Self::prepare(source, content, |_| {})
+    }
+
+    /// Prepares the rendering of a site whose HTML is discarded: code gets no colors.
+    pub fn without_colors(source: &'a Source, content: &'a Content) -> (Self, Vec<Diagnostic>) {
+        Self::prepare(source, content, Highlighter::turn_off)
+    }
+
+    fn prepare(
+        source: &'a Source,
+        content: &'a Content,
+        change: impl FnOnce(&mut Highlighter),
+    ) -> (Self, Vec<Diagnostic>) {
+        let grammars = RefCell::new(Vec::new());
+        let (mut highlighter, diagnostics) = Highlighter::new(&content.config, |path| {
+            let text = source.text(path).map(str::to_owned);
+            grammars.borrow_mut().push((path.to_owned(), text.clone()));
+            text
+        });
+        change(&mut highlighter);
+        let shared = SharedContext {
             source,
             content,
             links: Links::new(content, source),
             icons: Icons::new(&content.config.icon_library),
             highlighter,
+            grammars: grammars.into_inner(),
             diagrams: Diagrams::default(),
-            dead_anchors: BTreeMap::new(),
             parts: content
                 .pages
                 .values()
@@ -68,12 +109,35 @@ impl<'a> RenderContext<'a> {
             scripts: RwLock::default(),
             image_sizes: RwLock::default(),
         };
-        (context, diagnostics)
+        let (dead_anchors, reads) = (Arc::default(), Reads::default());
+        (Self { shared: Arc::new(shared), dead_anchors, reads }, diagnostics)
+    }
+
+    /// The view of another page, which has read nothing yet.
+    pub fn for_page(&self) -> Self {
+        let (shared, dead_anchors) = (Arc::clone(&self.shared), Arc::clone(&self.dead_anchors));
+        Self { shared, dead_anchors, reads: Reads::default() }
+    }
+
+    /// What the page has read so far.
+    pub fn reads(&self) -> &Reads {
+        &self.reads
     }
 
     /// Sets the missing anchors with their corrections. They apply to pages that are rendered from now on.
-    pub fn set_dead_anchors(&mut self, anchors: BTreeMap<(String, String), Option<String>>) {
-        self.dead_anchors = anchors;
+    pub fn set_dead_anchors(&mut self, anchors: DeadAnchors) {
+        self.dead_anchors = Arc::new(anchors);
+    }
+
+    /// Those of the missing anchors that a page links to, in order.
+    pub fn dead_anchors<'k>(
+        &self,
+        links: impl Iterator<Item = (&'k str, &'k str)>,
+    ) -> Vec<(&(String, String), &Option<String>)> {
+        let found = |(slug, fragment): (&str, &str)| {
+            self.dead_anchors.get_key_value(&(slug.to_owned(), fragment.to_owned()))
+        };
+        links.filter_map(found).collect()
     }
 
     /// The anchor of a link, unless it is known to be missing.
@@ -92,8 +156,15 @@ impl<'a> RenderContext<'a> {
         self.parts.get(part).copied()
     }
 
+    /// The text of a file other than the page's own; `None` if there is none.
+    pub(super) fn text(&self, path: &str) -> Option<&'a str> {
+        self.reads.record(Read::Text(path.to_owned()));
+        self.source.text(path)
+    }
+
     /// A snippet file, parsed once; `None` if the file doesn't exist.
     pub fn snippet(&self, path: &str) -> Option<Arc<Module>> {
+        self.reads.record(Read::Text(path.to_owned()));
         cached(&self.snippets, path, || {
             let text = self.source.text(path)?;
             let split = frontmatter::split(text);
@@ -121,6 +192,7 @@ impl<'a> RenderContext<'a> {
     /// The code of a file, transpiled once; for a page or snippet, its statements. Empty if the file doesn't
     /// exist.
     pub(super) fn script(&self, path: &str) -> Result<Arc<Script>, SyntaxError> {
+        self.reads.record(Read::Text(path.to_owned()));
         let script = cached(&self.scripts, path, || {
             let script = if is_markdown(path) {
                 let module = self.snippet(path)?;
@@ -136,6 +208,7 @@ impl<'a> RenderContext<'a> {
 
     /// Width and height of an image in the repository, in pixels, if its header contains them.
     pub fn image_size(&self, path: &str) -> Option<(usize, usize)> {
+        self.reads.record(Read::ImageSize(path.to_owned()));
         cached(&self.image_sizes, path, || {
             let head = self.source.head(path, IMAGE_HEAD)?;
             if path.to_ascii_lowercase().ends_with(".svg") {

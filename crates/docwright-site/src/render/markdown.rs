@@ -393,7 +393,7 @@ impl MarkdownVersion<'_> {
             })?;
             document::join(self.path, &import.target)?
         };
-        let text = self.context.source.text(&path).filter(|_| self.depth < MAXIMUM_DEPTH)?;
+        let text = self.context.text(&path).filter(|_| self.depth < MAXIMUM_DEPTH)?;
         let module = self.context.snippet(&path)?;
         let values = attributes.iter().map(|attribute| {
             let value = match &attribute.value {

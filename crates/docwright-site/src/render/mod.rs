@@ -27,6 +27,7 @@ pub mod mermaid;
 mod module;
 mod month;
 mod nodes;
+mod reads;
 mod related;
 mod renderer;
 mod scripted;
@@ -41,12 +42,13 @@ use std::{collections::BTreeSet, sync::Arc};
 
 pub use crate::mdx::Value;
 pub use api::ApiView;
-pub use context::RenderContext;
+pub use context::{DeadAnchors, RenderContext, SharedContext};
 pub use element::Element;
 pub use height::estimated_height;
 pub use markdown::{PageMarkdown, markdown_version};
 pub use month::Month;
 pub use nodes::plain_text;
+pub use reads::{Read, Reads};
 pub use related::RelatedLink;
 pub use renderer::PageRenderer;
 pub use scripted::PageScripts;
@@ -56,6 +58,7 @@ pub(crate) use word_breaks::breakable_title;
 
 use maud::html;
 use module::Module;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     Diagnostic,
@@ -131,20 +134,8 @@ pub struct Rendered {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Rendered {
-    /// Drops the parts that only the page itself shows, once it is written.
-    pub(crate) fn forget_html(&mut self) {
-        self.html = String::new();
-        self.contents = Vec::new();
-        self.panel = None;
-        self.examples = None;
-        self.api = None;
-        self.api_markdown = String::new();
-    }
-}
-
 /// An update of a changelog, as its feed has it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeedItem {
     /// Its title.
     pub title: String,
@@ -205,7 +196,7 @@ impl ExternalLink {
 }
 
 /// A link with a fragment, to this site.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnchorLink {
     /// As its author wrote it.
     pub href: String,

@@ -469,7 +469,7 @@ impl<'a> PageRenderer<'a> {
     /// from there.
     pub fn source_of(&self, nodes: &[Node]) -> Option<&str> {
         let (start, end) = (nodes.first()?.span.start, nodes.last()?.span.end);
-        let text = self.context.source.text(&self.frame().path)?;
+        let text = self.context.text(&self.frame().path)?;
         let body = text.get(frontmatter::split(text).body_offset..)?;
         // The indentation of the first line is theirs as well.
         let before = body.get(..start)?.trim_end_matches([' ', '\t']);

@@ -187,8 +187,13 @@ impl Engine {
         }
     }
 
+    /// Whether the clock ended its code, so that another run can have another result.
+    pub fn is_late(&self) -> bool {
+        self.budget.is_late.load(Ordering::Relaxed)
+    }
+
     fn why_interrupted(&self) -> String {
-        if self.budget.is_late.load(Ordering::Relaxed) {
+        if self.is_late() {
             return "it took too long by the clock, and was ended".to_owned();
         }
         "it runs too long: it does not end, or repeats far too often".to_owned()

@@ -1,9 +1,11 @@
 //! The text of a rendered body, divided at its headings, with the symbols that it defines and its links.
 
+use serde::{Deserialize, Serialize};
+
 use super::symbols::{Capture, Symbol};
 
 /// Text under one heading.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
     /// Id of the heading; empty for the text before the first one.
     pub id: String,
@@ -16,7 +18,7 @@ pub struct Section {
 }
 
 /// Everything that search takes from a page's body.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageText {
     /// Its text, divided at headings.
     pub sections: Vec<Section>,

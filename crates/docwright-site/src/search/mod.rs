@@ -30,6 +30,8 @@ mod vocabulary;
 
 use std::{collections::BTreeMap, io};
 
+use serde::{Deserialize, Serialize};
+
 pub use extract::{PageText, Section, extract};
 pub use query::{Definition, Found, Hit, Query, SearchError, Searcher, query};
 pub use sections::{
@@ -68,7 +70,7 @@ const ENGINE: &str = concat!(
 );
 
 /// What a page is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Kind {
     /// It explains something.
     #[default]
@@ -93,7 +95,7 @@ impl Kind {
 }
 
 /// A page, as search sees it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Document {
     /// Path of its HTML file below the site root.
     pub path: String,

@@ -1,10 +1,12 @@
 //! Symbols: names that a page defines, such as fields, environment variables, and commands. Readers who search
 //! for one want its definition, not the pages that mention it.
 
+use serde::{Deserialize, Serialize};
+
 use super::extract::attribute;
 
 /// What a symbol names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SymbolKind {
     /// A field or parameter of an API, an option of a file, a function.
     Field,
@@ -33,7 +35,7 @@ impl SymbolKind {
 }
 
 /// A name that a page defines.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Symbol {
     /// The name.
     pub name: String,

@@ -303,6 +303,11 @@ impl Source {
         self.files.keys().map(String::as_str).filter(|path| is_setting(path))
     }
 
+    /// The text at an address on another host, if it was added.
+    pub fn remote_text(&self, address: &str) -> Option<&str> {
+        self.remote.get(address).map(AsRef::as_ref)
+    }
+
     /// Up to `length` bytes from the start of a file, for a look at its header.
     pub fn head(&self, path: &str, length: usize) -> Option<Cow<'_, [u8]>> {
         match self.files.get(path)? {

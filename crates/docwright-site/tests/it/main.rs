@@ -6,6 +6,7 @@ mod api_keywords;
 mod api_pages;
 mod build;
 mod bundle;
+mod cached_builds;
 mod code;
 mod code_values;
 mod comparison;

@@ -11,7 +11,7 @@ use docwright_types::git_host::{GitHostKind, RepositoryFolder};
 use serde_json::{Map, Value, json};
 
 /// A site on which every key can have an effect.
-fn configuration() -> Value {
+pub(crate) fn configuration() -> Value {
     json!({
         "theme": "mint",
         "name": "Site",
@@ -40,11 +40,11 @@ const ASYNCAPI: &str = r##"{"asyncapi":"3.0.0","info":{"title":"E","version":"1"
 
 const GRAMMAR: &str = r#"{"name":"own","scopeName":"source.own","patterns":[{"match":"key","name":"keyword.control.own"}]}"#;
 
-type Files = BTreeMap<String, Vec<u8>>;
+pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
-/// The files built from a configuration, with additional frontmatter on the second page, the handwritten
+/// The files of a docs root with a configuration, and with additional frontmatter on the second page, the handwritten
 /// page, and a hidden page.
-fn built(configuration: &Value, frontmatter: &str) -> Files {
+pub(crate) fn docs_root(configuration: &Value, frontmatter: &str) -> Files {
     let file = |path: &str, text: String| (path.to_owned(), text.into_bytes());
     let page = |title: &str, more: &str| {
         format!(
@@ -59,7 +59,7 @@ fn built(configuration: &Value, frontmatter: &str) -> Files {
             .fold(String::new(), |all, line| all + line + "\n");
         format!("---\n{own}{frontmatter}---\n\n<Update label=\"One\">Text.</Update>\n")
     };
-    let files = BTreeMap::from([
+    BTreeMap::from([
         file("docs.json", configuration.to_string()),
         file("index.mdx", page("Home", "")),
         file("second.mdx", written("title: Second\n")),
@@ -78,9 +78,12 @@ fn built(configuration: &Value, frontmatter: &str) -> Files {
         file("openapi.json", OPENAPI.to_owned()),
         file("events.json", ASYNCAPI.to_owned()),
         file("grammar.json", GRAMMAR.to_owned()),
-    ]);
-    let output = Memory::default();
-    let options = Options {
+    ])
+}
+
+/// Options with which every key can have an effect.
+pub(crate) fn options() -> Options {
+    Options {
         site_url: Some("https://docs.example.com".parse().unwrap()),
         features: Features {
             integrations: Switched { mode: Switch::On },
@@ -97,15 +100,21 @@ fn built(configuration: &Value, frontmatter: &str) -> Files {
             ("second.mdx".to_owned(), "2026-01-02".to_owned()),
         ]),
         ..Options::default()
-    };
-    build(&Source::from_files(files), &options, &output, &|_| {}).expect("the site can be built");
+    }
+}
+
+/// The files built from such a docs root.
+fn built(configuration: &Value, frontmatter: &str) -> Files {
+    let source = Source::from_files(docs_root(configuration, frontmatter));
+    let output = Memory::default();
+    build(&source, &options(), &output, &|_| {}).expect("the site can be built");
     let mut files = output.into_files();
     files.remove("docs.json");
     files
 }
 
 /// Sets a key to a value.
-fn set(value: &mut Value, path: &str, example: Value) {
+pub(crate) fn set(value: &mut Value, path: &str, example: Value) {
     let (first, rest) =
         path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
     let name = first.trim_end_matches("[]");
@@ -139,7 +148,7 @@ fn every_configuration_key_changes_site() {
 }
 
 /// The configuration without a key, and with it.
-fn around(path: &str, example: Value) -> (Value, Value) {
+pub(crate) fn around(path: &str, example: Value) -> (Value, Value) {
     let mut before = configuration();
     // Other keys that a key needs.
     let beside = match path.rsplit_once('.') {

@@ -15,6 +15,7 @@ use crate::{
     config::EmbeddingOptions,
     diagnostic_report::{DiagnosticArguments, conclude},
     embedder::Purpose,
+    result_cache::CacheArguments,
 };
 
 /// Export a docs root as a bundle.
@@ -29,6 +30,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
+    cache: CacheArguments,
+    #[command(flatten)]
     embeddings: EmbeddingOptions,
     #[command(flatten)]
     diagnostic_report: DiagnosticArguments,
@@ -41,12 +44,17 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let folder = folder.unwrap_or(Path::new("."));
     let spool = tempfile::tempfile_in(folder)
         .with_context(|| format!("cannot write to {}", folder.display()))?;
-    let writer = BundleWriter::new(spool);
+    let results = arguments.cache.open(&arguments.compile.dir);
+    let writer = match results.cache() {
+        Some(cache) => BundleWriter::with_cache(spool, cache),
+        None => BundleWriter::new(spool),
+    };
     let embedder = arguments.embeddings.embedder(Purpose::Build)?;
     let compiled = (&arguments.compile, embedder.as_deref());
     let report = compile::compile(compiled, &writer, arguments.diagnostic_report.json)
         .with_context(|| format!("cannot export {}", arguments.compile.dir.display()))?;
     write_bundle(writer, &report, &arguments.out)?;
+    results.save(arguments.diagnostic_report.json);
     let diagnostic_report = judge.judge(report)?;
     conclude(
         &diagnostic_report,

@@ -49,6 +49,7 @@ const ALLOWED: &[i64] = &[
     libc::SYS_unlinkat,
     libc::SYS_renameat,
     libc::SYS_renameat2,
+    libc::SYS_flock,
     libc::SYS_ftruncate,
     libc::SYS_fallocate,
     libc::SYS_fchmod,

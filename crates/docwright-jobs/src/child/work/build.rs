@@ -4,6 +4,7 @@ use std::{
     fs::File,
     io::{BufWriter, Write},
     path::PathBuf,
+    sync::Arc,
     time::Instant,
 };
 
@@ -14,6 +15,7 @@ use docwright_site::{
     content::{config::remote_fonts, openapi::remote_specs, shows_dates},
     embedding::Embedder,
     options::OutputLimits,
+    result_cache::ResultCache,
     source::Source,
 };
 use docwright_types::{
@@ -31,6 +33,7 @@ use crate::{
         process::Parent,
     },
     remote_specs::MAXIMUM_FONTS,
+    result_caches::MAXIMUM_RESULTS,
 };
 
 /// Specs on other hosts that one site can use; further ones are left out.
@@ -49,6 +52,9 @@ pub struct Build {
     pub options: BuildOptions,
     /// How its golden questions are asked; `None` to ask none.
     pub questions: Option<QuestionsToAsk>,
+    /// The file with results of earlier builds, in a folder that the child can write to; `None` to use none.
+    #[serde(default)]
+    pub results: Option<PathBuf>,
 }
 
 /// Inputs of a site besides its files.
@@ -73,7 +79,7 @@ pub struct BuildOptions {
     pub embedder: Option<String>,
 }
 
-/// Longest displayed name of a configuration, in characters.
+/// Longest displayed name of a configuration, and longest other text of a child, in characters.
 const MAXIMUM_NAME: usize = 200;
 /// Longest message of a diagnostic that is only compared with others, in characters.
 const COMPARED: usize = 500;
@@ -93,6 +99,12 @@ pub struct Built {
     pub diagnostics: Vec<BuildDiagnostic>,
     /// What its golden questions showed, if they were asked.
     pub questions: Option<QuestionCheck>,
+    /// Pages that an earlier build rendered.
+    #[serde(default)]
+    pub reused_pages: usize,
+    /// Why later builds can't use the results of this one.
+    #[serde(default)]
+    pub results_error: Option<String>,
 }
 
 /// A diagnostic for authors, ordered by position.
@@ -143,6 +155,7 @@ impl Work for Build {
                 // A child can be hostile, even in lengths that it should have cut.
                 built.configuration = built.configuration.map(shortened);
                 built.questions = built.questions.map(QuestionCheck::shortened);
+                built.results_error = built.results_error.map(|text| short(&text));
                 let count = built.errors.checked_add(built.warnings)?;
                 (built.diagnostics.len() == count.min(MAXIMUM_DIAGNOSTICS)).then_some(built)
             }
@@ -164,7 +177,9 @@ impl Build {
         for (address, contents) in &given.remote_fonts {
             source.add_font(address, contents);
         }
-        let writer = self.begin_bundle()?;
+        let results = self.results.as_deref();
+        let results = results.map(|path| Arc::new(ResultCache::open(path, MAXIMUM_RESULTS)));
+        let writer = self.begin_bundle(results.clone())?;
         let mut options = self.options.clone().into_options(given.dates);
         options.limits.bytes = parent.output_size();
         let model = self.options.embedder.clone();
@@ -174,10 +189,12 @@ impl Build {
             build_with(&source, (&options, embedder), &writer, &|step| parent.report(step))
                 .map_err(|error| failed(error.into()))?;
         self.finish_bundle(writer, &report)?;
+        let saved = results.map_or(Ok(()), |results| results.save());
+        let results_error = saved.err().map(|error| error.to_string());
         let questions =
             self.questions.as_ref().and_then(|asked| asked.ask(&source, &self.bundle, start));
         report.add(&source, diagnostics).map_err(|error| failed(error.into()))?;
-        Ok(Built { questions, ..summarize(report, given.diagnostics) })
+        Ok(Built { questions, results_error, ..summarize(report, given.diagnostics) })
     }
 
     /// Requests all data that only the parent can get, if any is needed.
@@ -194,13 +211,16 @@ impl Build {
         if needs.is_empty() { Ok(BrokerResponse::default()) } else { parent.ask(needs) }
     }
 
-    fn begin_bundle(&self) -> Result<BundleWriter, Failure> {
+    fn begin_bundle(&self, results: Option<Arc<ResultCache>>) -> Result<BundleWriter, Failure> {
         let path = self.scratch.join("spool");
         let spool = File::options().read(true).write(true).create_new(true).open(&path);
         let spool = spool.map_err(not_written)?;
         // It ends with this process.
         std::fs::remove_file(path).map_err(not_written)?;
-        Ok(BundleWriter::new(spool))
+        Ok(match results {
+            Some(results) => BundleWriter::with_cache(spool, results),
+            None => BundleWriter::new(spool),
+        })
     }
 
     /// Writes the bundle sequentially, so the receiver can follow.
@@ -239,11 +259,12 @@ impl BuildOptions {
 
 /// The name of a configuration for people: authors can write anything in it.
 fn shortened(SiteConfiguration { path, name, theme }: SiteConfiguration) -> SiteConfiguration {
-    let short = |text: String| {
-        let letters = text.chars().filter(|letter| !letter.is_control());
-        letters.take(MAXIMUM_NAME).collect()
-    };
-    SiteConfiguration { path: short(path), name: short(name), theme: short(theme) }
+    SiteConfiguration { path: short(&path), name: short(&name), theme: short(&theme) }
+}
+
+/// A text of a child that people see.
+fn short(text: &str) -> String {
+    text.chars().filter(|letter| !letter.is_control()).take(MAXIMUM_NAME).collect()
 }
 
 fn summarize(report: Report, mut diagnostics: Vec<BuildDiagnostic>) -> Built {
@@ -258,6 +279,14 @@ fn summarize(report: Report, mut diagnostics: Vec<BuildDiagnostic>) -> Built {
         diagnostic.help = None;
     }
     let configuration = report.configuration.map(shortened);
-    let page_count = report.pages;
-    Built { page_count, configuration, errors, warnings, diagnostics, questions: None }
+    Built {
+        page_count: report.pages,
+        configuration,
+        errors,
+        warnings,
+        diagnostics,
+        questions: None,
+        reused_pages: report.reused_pages,
+        results_error: None,
+    }
 }

@@ -13,7 +13,7 @@ mod remote;
 mod unusable;
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -46,6 +46,8 @@ pub struct Spec {
     pub operations: Vec<Operation>,
     /// The channels of a description of `AsyncAPI`, in the order of the file.
     pub channels: Vec<Channel>,
+    /// Paths of the files that it refers to.
+    pub files: BTreeSet<String>,
     /// The whole spec, including the files it refers to.
     value: Mutex<Arc<Value>>,
     /// Whether it describes messages rather than requests.
@@ -63,7 +65,8 @@ impl Spec {
         }
         let is_async = value.get("asyncapi").is_some();
         let (channels, value) = (channels(&value), Mutex::new(Arc::new(value)));
-        Self { path: path.to_owned(), channels, operations, is_async, value, by_address }
+        let (path, files) = (path.to_owned(), BTreeSet::new());
+        Self { path, files, channels, operations, is_async, value, by_address }
     }
 
     /// The whole spec, including the files it refers to; `null` once it is forgotten.
@@ -96,9 +99,9 @@ pub fn discover(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Vec<Spec>
         match read(path, text) {
             Ok(value) if value.get("openapi").or_else(|| value.get("asyncapi")).is_some() => {
                 let mut value = value;
-                references::bring_in(&mut value, path, source);
+                let files = references::bring_in(&mut value, path, source);
                 diagnostics.extend(check::references(path, &value, text));
-                specs.push(Spec::new(path, value));
+                specs.push(Spec { files, ..Spec::new(path, value) });
             }
             Ok(value) => diagnostics.extend(check::outdated(path, &value)),
             Err(error) => diagnostics.extend(check::unreadable(path, text, &error)),

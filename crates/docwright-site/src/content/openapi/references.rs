@@ -12,12 +12,14 @@ const KEY: &str = "x-docwright-files";
 /// Files that one description can bring in.
 const MAXIMUM_FILES: usize = 200;
 
-/// Includes the files that a spec refers to, and those that these refer to.
-pub(super) fn bring_in(value: &mut Value, path: &str, source: &Source) {
+/// Includes the files that a spec refers to, and those that these refer to. Returns the paths of all of them, the
+/// unreadable ones as well.
+pub(super) fn bring_in(value: &mut Value, path: &str, source: &Source) -> BTreeSet<String> {
     let mut waiting = BTreeSet::new();
     rewrite(value, path, None, source, &mut waiting);
-    let mut files = Map::new();
+    let (mut files, mut paths) = (Map::new(), BTreeSet::new());
     while let Some(next) = waiting.pop_first() {
+        paths.insert(next.clone());
         if files.contains_key(&next) || files.len() >= MAXIMUM_FILES {
             continue;
         }
@@ -30,6 +32,7 @@ pub(super) fn bring_in(value: &mut Value, path: &str, source: &Source) {
     if let (false, Value::Object(root)) = (files.is_empty(), value) {
         root.insert(KEY.to_owned(), Value::Object(files));
     }
+    paths
 }
 
 /// Rewrites the references of a file. `own` is its index among the included files.

@@ -96,7 +96,7 @@ impl MarkdownVersion<'_> {
                 return None;
             }
             let path = document::join(self.path, &import.target)?;
-            self.context.source.text(&path)
+            self.context.text(&path)
         });
         let own = || self.module.code.iter().any(|code| code == base);
         match (import, file) {

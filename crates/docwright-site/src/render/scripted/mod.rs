@@ -175,6 +175,9 @@ impl PageRenderer<'_> {
             return None;
         }
         let result = self.try_run(piece, form);
+        if self.code.engine.as_ref().is_some_and(Engine::is_late) {
+            self.context.reads().record_unrepeatable();
+        }
         if let Err(reason) = &result {
             let message = format!("`{}` can't be evaluated: {reason}", piece.name);
             let help = if source::is_identifier(piece.source.trim()) {

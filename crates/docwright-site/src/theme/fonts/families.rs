@@ -28,7 +28,6 @@ pub(super) enum Kind {
 }
 
 /// One file of a family.
-#[derive(Debug)]
 pub(super) struct Face {
     /// Letters that it has: `latin`, `latin-ext`, `cyrillic`.
     pub(super) subset: &'static str,
@@ -40,6 +39,14 @@ pub(super) struct Face {
     pub(super) range: &'static str,
     /// Its contents, as WOFF2.
     pub(super) file: &'static [u8],
+}
+
+impl std::fmt::Debug for Face {
+    /// Leaves out the contents, which come with the program.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { subset, style, weights, .. } = self;
+        formatter.debug_tuple("Face").field(&(subset, style, weights)).finish()
+    }
 }
 
 /// A font of operating systems, fitted so that text takes the same room. Percentages of CSS.

@@ -57,7 +57,7 @@ async fn measure_build_with_and_without() {
         let folders = Folders { read: vec![root.clone()], write: vec![scratch.clone()] };
         let bundle = scratch.join("bundle.tar.gz");
         let options = BuildOptions::default();
-        let work = Build { root: root.clone(), scratch, bundle, options, questions: None };
+        let work = Build { root: root.clone(), scratch, bundle, options, questions: None, results: None };
         let started = Instant::now();
         let built = launcher.run(work, &folders, &(), pending()).await.unwrap();
         println!("with a child: {} pages in {:?}", built.page_count, started.elapsed());
@@ -67,7 +67,7 @@ async fn measure_build_with_and_without() {
 /// Runs the same program with the same work but without limits, confinement, or dialog.
 fn export(root: &Path, bundle: &Path) {
     let mut command = Command::new(program());
-    command.arg("export").arg(root).arg("--json").arg("--out").arg(bundle);
+    command.args(["export", "--no-cache"]).arg(root).arg("--json").arg("--out").arg(bundle);
     let output = command.output().unwrap();
     assert!(output.status.success(), "{output:?}");
 }

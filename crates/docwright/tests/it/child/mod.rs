@@ -68,6 +68,7 @@ impl ChildFolders {
             bundle: self.bundle(),
             options: BuildOptions::default(),
             questions: None,
+            results: None,
         }
     }
 

@@ -1,0 +1,208 @@
+//! Writes the files of a page, or takes them from the cache.
+
+use std::{
+    io,
+    sync::{PoisonError, atomic::Ordering},
+};
+
+use super::{
+    Site,
+    cached_pages::CachedPages,
+    rendered_page::{PageFacts, PageFiles, PageScripts, RenderedPage},
+};
+use crate::{
+    content::{Page, config::Config, links::output_path, navigation::view::NavigationView},
+    generated,
+    output::Output,
+    render::{self, RenderContext, Rendered},
+    result_cache::ContentName,
+    search,
+    theme::{self, PageView},
+};
+
+impl<'a> Site<'a> {
+    /// Writes the files of a page, as an earlier build did if it can.
+    pub(super) fn render_page(&self, page: &'a Page, output: &dyn Output) -> io::Result<RenderedPage<'a>> {
+        let alternates = self.navigation.alternates(&page.slug);
+        let write = || {
+            let context = self.context.for_page();
+            let (facts, files) = self.write_page(&context, page, &alternates, output)?;
+            Ok::<_, io::Error>((context, facts, files))
+        };
+        let facts = match &self.cached {
+            None => write()?.1,
+            Some(cached) => {
+                let key = cached.key(self, page);
+                if let Some(facts) = cached.reuse((self, page), &key, output)? {
+                    self.reused.fetch_add(1, Ordering::Relaxed);
+                    facts
+                } else {
+                    let (context, facts, files) = write()?;
+                    cached.add((self, key), context.reads(), (files, &facts));
+                    facts
+                }
+            }
+        };
+        Ok(RenderedPage { page, alternates, facts })
+    }
+
+    /// Writes a page some of whose anchors are missing once more.
+    pub(super) fn render_without_anchors(
+        &self,
+        RenderedPage { page, alternates, facts }: &RenderedPage<'a>,
+        output: &dyn Output,
+    ) -> io::Result<()> {
+        let cached = self.cached.as_ref();
+        let key = |cached: &CachedPages<'_>| {
+            cached.key_without_anchors((self, page), &self.context, facts)
+        };
+        let cached = cached.map(|cached| (cached, key(cached)));
+        if let Some((cached, key)) = &cached
+            && cached.reuse::<()>((self, page), key, output)?.is_some()
+        {
+            return Ok(());
+        }
+        let context = self.context.for_page();
+        let (_, files) = self.write_page(&context, page, alternates, output)?;
+        if let Some((cached, key)) = cached {
+            cached.add((self, key), context.reads(), (files, &()));
+        }
+        Ok(())
+    }
+
+    fn write_page(
+        &self,
+        context: &RenderContext<'a>,
+        page: &'a Page,
+        alternates: &[(String, String)],
+        output: &dyn Output,
+    ) -> io::Result<(PageFacts, PageFiles)> {
+        let mut rendered = render::render_page(context, page);
+        let view = self.navigation.view(&page.slug);
+        let config = self.config_of(page);
+        let html = theme::page(&PageView {
+            config: config.as_ref().unwrap_or(&self.content.config),
+            options: self.options,
+            page,
+            rendered: &rendered,
+            navigation: &view,
+            alternates,
+            custom_styles: &self.styles,
+            custom_scripts: &self.scripts,
+            last_modified: self.last_modified(page),
+            fonts: &self.fonts,
+            icons: &self.context.icons,
+            home: self.home(),
+            anywhere: false,
+            has_file: &|path| self.has_file(path),
+            image_size: &|path| context.image_size(path),
+        });
+        let path = output_path(&page.slug);
+        let scripts = self.write_scripts(&rendered, output)?;
+        let files = PageFiles { html: output.write_named(&path, html.as_bytes())?, scripts };
+        // The HTML is on its way to the disk; a large site must not be held in memory as well.
+        drop(html);
+        let searched = self.options.features.search.is_on() && page.visibility.search;
+        let document = searched.then(|| self.document(page, &view, &rendered));
+        let markdown = render::markdown_version(context, page, &rendered.api_markdown);
+        let api = rendered.api.as_mut();
+        let request_origins = api.map(|api| std::mem::take(&mut api.request_origins));
+        let facts = PageFacts {
+            has_playground: theme::has_playground(self.options, &rendered),
+            ids: rendered.ids,
+            anchor_links: rendered.anchor_links,
+            updates: rendered.updates,
+            classes: rendered.classes,
+            diagnostics: rendered.diagnostics,
+            fingerprint: generated::fingerprint(page, &markdown),
+            markdown: markdown.text,
+            document,
+            request_origins: request_origins.unwrap_or_default(),
+        };
+        Ok((facts, files))
+    }
+
+    /// The page, as search sees it.
+    fn document(
+        &self,
+        page: &Page,
+        view: &NavigationView,
+        rendered: &Rendered,
+    ) -> search::Document {
+        let frontmatter = &page.frontmatter;
+        let path = output_path(&page.slug);
+        let boost = frontmatter.boost.or_else(|| self.navigation.boost(&page.slug));
+        let is_api = rendered.api.is_some();
+        let tag = frontmatter.tag.as_deref().unwrap_or_default().to_lowercase();
+        search::Document {
+            kind: search::Kind::of(is_api, rendered.update_count, &path, &frontmatter.title),
+            path,
+            title: frontmatter.title.clone(),
+            description: frontmatter.description.clone().unwrap_or_default(),
+            breadcrumbs: view.breadcrumbs.iter().map(|crumb| crumb.label.clone()).collect(),
+            language: page.language.clone(),
+            version: self.navigation.version(&page.slug),
+            is_default: self.navigation.is_default(&page.slug),
+            deprecated: frontmatter.deprecated || tag == "deprecated" || tag == "legacy",
+            keywords: frontmatter.keywords.clone(),
+            listed: page.visibility.navigation,
+            boost: boost.unwrap_or(1.0),
+            body: search::extract(&rendered.html),
+        }
+    }
+
+    /// Scripts are named by their contents, so another page might have written them already.
+    fn write_scripts(&self, rendered: &Rendered, output: &dyn Output) -> io::Result<PageScripts> {
+        let mut scripts = PageScripts::new();
+        for (path, contents) in &rendered.scripts {
+            let mut written = self.written_scripts.lock().unwrap_or_else(PoisonError::into_inner);
+            let name = match written.get(path) {
+                Some(name) => *name,
+                None => output.write_named(path, contents.as_bytes())?,
+            };
+            written.insert(path.clone(), name);
+            scripts.insert(path.clone(), name);
+        }
+        Ok(scripts)
+    }
+
+    /// Writes a script with contents of an earlier build, unless another page did. Returns `false` if it can't.
+    pub(super) fn reuse_script(
+        &self,
+        path: &str,
+        name: &ContentName,
+        output: &dyn Output,
+    ) -> io::Result<bool> {
+        let mut written = self.written_scripts.lock().unwrap_or_else(PoisonError::into_inner);
+        if !written.contains_key(path) {
+            if !output.reuse(path, name)? {
+                return Ok(false);
+            }
+            written.insert(path.to_owned(), Some(*name));
+        }
+        Ok(true)
+    }
+
+    /// The configuration with the overrides of the page's language; `None` if there are none.
+    fn config_of(&self, page: &Page) -> Option<Config> {
+        let overrides = self.navigation.overrides(&page.slug)?;
+        let mut config = self.content.config.clone();
+        if let Some(navbar) = &overrides.navbar {
+            config.navbar = navbar.clone();
+        }
+        if let Some(footer) = &overrides.footer {
+            config.footer = footer.clone();
+        }
+        if let Some(banner) = &overrides.banner {
+            config.banner = Some(banner.clone());
+        }
+        Some(config)
+    }
+
+    /// The date of the last change that the page shows.
+    pub(super) fn last_modified(&self, page: &'a Page) -> Option<&str> {
+        let shown = page.frontmatter.timestamp.unwrap_or(self.content.config.timestamp);
+        let known = || self.options.last_modified.get(&page.path).map(String::as_str);
+        page.frontmatter.last_updated.as_deref().or_else(known).filter(|_| shown)
+    }
+}

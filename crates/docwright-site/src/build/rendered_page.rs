@@ -1,0 +1,53 @@
+//! What the rest of a build needs of a page, once its files are written.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Diagnostic,
+    content::Page,
+    render::{AnchorLink, FeedItem},
+    result_cache::ContentName,
+    search,
+};
+
+/// A page whose files are written.
+pub(super) struct RenderedPage<'a> {
+    pub(super) page: &'a Page,
+    /// The page in other languages: code and slug.
+    pub(super) alternates: Vec<(String, String)>,
+    pub(super) facts: PageFacts,
+}
+
+/// What is known of a page only once it is rendered. Later builds take it from the cache.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct PageFacts {
+    /// Every id on the page.
+    pub(super) ids: Vec<String>,
+    /// Its links to anchors.
+    pub(super) anchor_links: Vec<AnchorLink>,
+    /// Entries of its changelog.
+    pub(super) updates: Vec<FeedItem>,
+    /// Classes that its author gave to elements.
+    pub(super) classes: BTreeSet<String>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// Its body as Markdown.
+    pub(super) markdown: String,
+    /// The fingerprint of its text.
+    pub(super) fingerprint: String,
+    /// The page as search sees it, if search finds it.
+    pub(super) document: Option<search::Document>,
+    pub(super) has_playground: bool,
+    /// Origins that its playground sends requests to.
+    pub(super) request_origins: BTreeSet<String>,
+}
+
+/// The names of the written files of a page. What has none can't be used again.
+pub(super) struct PageFiles {
+    pub(super) html: Option<ContentName>,
+    pub(super) scripts: PageScripts,
+}
+
+/// The names of scripts, by path.
+pub(super) type PageScripts = BTreeMap<String, Option<ContentName>>;
