@@ -12,6 +12,7 @@ mod audit;
 mod backup;
 mod broken_projects;
 mod bundle_links;
+mod cached_exports;
 mod checkout;
 #[cfg(target_os = "linux")]
 mod child;

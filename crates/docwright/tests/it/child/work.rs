@@ -100,6 +100,36 @@ async fn bundle_of_child_equals_bundle_of_export() {
 }
 
 #[tokio::test]
+async fn child_uses_results_of_earlier_builds() {
+    let place = ChildFolders::new();
+    copy(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs"), &place.root);
+    let folder = place.folder.path().join("results");
+    fs::create_dir(&folder).unwrap();
+    let launcher = launcher(Limits::default());
+    let build = async |results: PathBuf| {
+        let mut folders = place.folders();
+        folders.write.push(folder.clone());
+        let work = Build { results: Some(results), ..place.build() };
+        let built = launcher.run(work, &folders, &(), pending()).await.unwrap();
+        (built, fs::read(place.bundle()).unwrap())
+    };
+    let (first, bundle) = build(folder.join("results")).await;
+    assert_eq!((first.reused_pages, first.results_error.as_deref()), (0, None));
+    let (second, same) = build(folder.join("results")).await;
+    assert_eq!(second.reused_pages, second.page_count);
+    assert!(same == bundle);
+    let page = place.root.join("run/releases.mdx");
+    let text = fs::read_to_string(&page).unwrap();
+    fs::write(&page, text + "\nOne more sentence.\n").unwrap();
+    let (third, changed) = build(folder.join("results")).await;
+    assert_eq!(third.reused_pages, third.page_count - 1);
+    // A place that it can't write to costs the results only.
+    let (cold, equal) = build(place.root.join("results")).await;
+    assert!(cold.reused_pages == 0 && cold.results_error.is_some(), "{cold:?}");
+    assert!(changed == equal && changed != bundle);
+}
+
+#[tokio::test]
 async fn child_gets_options_and_data_of_parent() {
     let page = format!("---\ntitle: A\ntimestamp: true\nopenapi: \"{ADDRESS} GET /a\"\n---\n");
     let place = ChildFolders::with_page(&page);
