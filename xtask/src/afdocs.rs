@@ -63,7 +63,12 @@ fn check(docwright: &Path, package: &Path, docs: &Path) -> anyhow::Result<Vec<St
     let folder = tempfile::tempdir()?;
     let bundle = folder.path().join("bundle.tar.gz");
     let mut export = Command::new(docwright);
-    export.args(["export", "--no-cache"]).arg(docs).arg("--out").arg(&bundle).args(["--site-url", SITE_URL]);
+    export
+        .args(["export", "--no-cache"])
+        .arg(docs)
+        .arg("--out")
+        .arg(&bundle)
+        .args(["--site-url", SITE_URL]);
     process::run(&mut export)?;
     let served = Served::start(docwright, folder.path(), &bundle)?;
     let output = Command::new("node")

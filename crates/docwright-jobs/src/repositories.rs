@@ -13,9 +13,7 @@ use docwright_site::source::find_root_within;
 use docwright_storage::{Database, Keyring, database::Project};
 use docwright_types::preview::{PreviewAddresses, PreviewSource};
 
-use crate::{
-    built_in::BuiltIn, clock::Clock, queue::JobError, result_caches::ResultCaches,
-};
+use crate::{built_in::BuiltIn, clock::Clock, queue::JobError, result_caches::ResultCaches};
 
 /// Access to every repository of an instance.
 #[derive(Debug, Clone)]

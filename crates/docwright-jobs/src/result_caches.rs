@@ -38,8 +38,13 @@ impl ResultCaches {
 
     /// Removes what a child left beside the results of its site, and results that are too large.
     pub(crate) fn tidy(file: &Path) -> io::Result<()> {
-        let Some(folder) = file.parent() else { return Ok(()) };
-        for entry in fs::read_dir(folder)? {
+        let entries = match file.parent().map(fs::read_dir) {
+            None => return Ok(()),
+            // The project was deleted in the meantime.
+            Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Some(entries) => entries?,
+        };
+        for entry in entries {
             let entry = entry?;
             let metadata = entry.metadata()?;
             let is_results = entry.path() == file && metadata.is_file();
@@ -183,7 +188,8 @@ mod tests {
         fs::create_dir_all(folder.join("hidden/deeper")).unwrap();
         fs::write(folder.join("hidden/deeper/file"), "other").unwrap();
         ResultCaches::tidy(&file).unwrap();
-        let left: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let left: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
         assert_eq!(left, [file.as_path()]);
         fs::File::options().write(true).open(&file).unwrap().set_len(MAXIMUM_RESULTS * 2).unwrap();
         ResultCaches::tidy(&file).unwrap();

@@ -135,7 +135,8 @@ fn build_into(
     let mut rendered = site.render_pages(output, progress)?;
     diagnostics.extend(site.resolve_anchors(&rendered, output)?);
     content.specs.iter().for_each(Spec::forget);
-    let documents: Vec<_> = rendered.iter_mut().filter_map(|page| page.facts.document.take()).collect();
+    let documents: Vec<_> =
+        rendered.iter_mut().filter_map(|page| page.facts.document.take()).collect();
     let embedder = embedder.filter(|_| options.features.has_own_assistant());
     let embedded = embedder.map(|embedder| embed(&documents, embedder, output)).transpose()?;
     let (synonyms, found) = search::read_synonyms(source);

@@ -53,10 +53,7 @@ pub(super) fn places<'a>(pages: &[PageAnchors<'a>]) -> Places<'a> {
 }
 
 /// Links to anchors that their target pages lack.
-pub(super) fn dead_links<'a>(
-    pages: &[PageAnchors<'a>],
-    places: &Places<'a>,
-) -> Vec<DeadLink<'a>> {
+pub(super) fn dead_links<'a>(pages: &[PageAnchors<'a>], places: &Places<'a>) -> Vec<DeadLink<'a>> {
     let mut dead = Vec::new();
     for PageAnchors { page, links, .. } in pages {
         for link in *links {

@@ -95,7 +95,8 @@ impl<'a> CachedPages<'a> {
     ) -> io::Result<Option<T>> {
         let Some((_, bytes)) = self.cache.get(key) else { return Ok(None) };
         let Ok(cached) = postcard::from_bytes::<CachedPage<T>>(&bytes) else { return Ok(None) };
-        let is_same = |(read, before): &(Read, Fingerprint)| self.fingerprint(site, read) == *before;
+        let is_same =
+            |(read, before): &(Read, Fingerprint)| self.fingerprint(site, read) == *before;
         if !cached.reads.iter().all(is_same) {
             return Ok(None);
         }

@@ -22,7 +22,11 @@ use crate::{
 
 impl<'a> Site<'a> {
     /// Writes the files of a page, as an earlier build did if it can.
-    pub(super) fn render_page(&self, page: &'a Page, output: &dyn Output) -> io::Result<RenderedPage<'a>> {
+    pub(super) fn render_page(
+        &self,
+        page: &'a Page,
+        output: &dyn Output,
+    ) -> io::Result<RenderedPage<'a>> {
         let alternates = self.navigation.alternates(&page.slug);
         let write = || {
             let context = self.context.for_page();

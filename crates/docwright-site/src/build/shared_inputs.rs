@@ -16,7 +16,8 @@ const CODE: &str = env!("DOCWRIGHT_SITE_CODE");
 
 /// The hash of what the pages of a site share.
 pub(super) fn shared_inputs(site: &Site<'_>) -> [u8; 32] {
-    let Site { source, content, context, navigation: _, options, fonts, styles, scripts, .. } = site;
+    let Site { source, content, context, navigation: _, options, fonts, styles, scripts, .. } =
+        site;
     let Options { site_url, site_url_wins, paths, features, repository, .. } = options;
     let mut hash = Text(Sha256::new());
     hash.add(CODE);

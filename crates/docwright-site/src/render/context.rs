@@ -8,8 +8,13 @@ use std::{
 };
 
 use super::{
-    code::Highlighter, evaluate::Scope, icons::Icons, mermaid::Diagrams, module::Module,
-    reads::{Read, Reads}, svg,
+    code::Highlighter,
+    evaluate::Scope,
+    icons::Icons,
+    mermaid::Diagrams,
+    module::Module,
+    reads::{Read, Reads},
+    svg,
 };
 use crate::script::{self, Script, SyntaxError};
 use crate::{

@@ -212,7 +212,7 @@ impl ResultCache {
     }
 
     /// Makes the added entries visible to later builds. Entries that are added afterwards aren't kept. The error says why
-    /// nothing is kept; the results of this build are right all the same.
+    /// nothing is kept; the results of this build are still right.
     pub fn save(&self) -> io::Result<()> {
         let mut added = lock(&self.added);
         added.is_closed = true;

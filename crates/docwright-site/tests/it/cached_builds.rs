@@ -323,8 +323,7 @@ fn pages_that_read_a_changed_file_are_rendered() {
             Ok(text) => text + "\n",
             Err(_) => String::new(),
         };
-        let contents =
-            if contents.is_empty() { picture(77, 55) } else { contents.into_bytes() };
+        let contents = if contents.is_empty() { picture(77, 55) } else { contents.into_bytes() };
         root.warm(&cache);
         let report = root.with(path, contents).check(&cache, path).report;
         assert_eq!(report.reused_pages, pages - readers, "{path}");
@@ -345,7 +344,8 @@ fn any_changed_file_gives_the_bundle_of_a_first_build() {
             changed.check(&cache, &name);
         }
     }
-    for path in ["new.mdx", "images/three.png", "snippets/new.mdx", "new.css", "new.js", "gone.mdx"] {
+    for path in ["new.mdx", "images/three.png", "snippets/new.mdx", "new.css", "new.js", "gone.mdx"]
+    {
         root.with(path, "New text.").check(&cache, path);
     }
     root.check(&cache, "the first site");
@@ -373,7 +373,8 @@ fn any_changed_option_gives_the_bundle_of_a_first_build() {
     assert_eq!(report.reused_pages, report.pages - 1, "one page shows another date");
     let mut remote = root.clone();
     for text in remote.remote.values_mut() {
-        *text = text.replace("\"responses\":{}", "\"responses\":{\"200\":{\"description\":\"Fine\"}}");
+        *text =
+            text.replace("\"responses\":{}", "\"responses\":{\"200\":{\"description\":\"Fine\"}}");
     }
     let report = remote.check(&cache, "remote spec").report;
     assert_eq!(report.reused_pages, report.pages - 1, "one page shows the spec");
@@ -505,9 +506,8 @@ fn files_on_disk_give_the_bundle_of_a_first_build() {
     }
     let cache = Cache::new();
     // Images that deflating helps, and one that it doesn't.
-    let noise: Vec<u8> = (0..200_000_u64)
-        .map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as u8)
-        .collect();
+    let noise: Vec<u8> =
+        (0..200_000_u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as u8).collect();
     for (name, contents) in [
         ("first", picture(40, 30)),
         ("same", picture(40, 30)),
@@ -542,10 +542,13 @@ fn measure_changes() {
     let root = PathBuf::from(std::env::var_os("DOCWRIGHT_MEASURED_DOCS").expect("a docs root"));
     let change = |text: &str| {
         let page = Source::read(&root).unwrap().0;
-        let is_page = |path: &&str| path.ends_with(".mdx") && page.text(path).is_some_and(|text| text.contains("\ntitle: "));
+        let is_page = |path: &&str| {
+            path.ends_with(".mdx") && page.text(path).is_some_and(|text| text.contains("\ntitle: "))
+        };
         let path = root.join(page.paths().find(is_page).unwrap());
         let old = fs::read_to_string(&path).unwrap();
-        let new = if text.is_empty() { old.replacen("title: ", "title: New ", 1) } else { old + text };
+        let new =
+            if text.is_empty() { old.replacen("title: ", "title: New ", 1) } else { old + text };
         fs::write(path, new).unwrap();
     };
     let measured = |cache: Option<&Cache>| {

@@ -34,7 +34,8 @@ impl Place {
     }
 
     fn write(&self, name: &str, text: &str) {
-        let text = format!("---\ntitle: {name}\n---\n\n{text}\n\n```js\nconst a = '{name}';\n```\n");
+        let text =
+            format!("---\ntitle: {name}\n---\n\n{text}\n\n```js\nconst a = '{name}';\n```\n");
         fs::write(self.root().join(format!("{name}.mdx")), text).unwrap();
     }
 

@@ -107,11 +107,14 @@ async fn organization_is_deleted_with_its_projects() {
     let setup = Setup::built_in(|folder| write_repository(folder, 2), &[]);
     let process = setup.serve();
     export(&setup, &process).await;
+    let results = setup.data().join("work/builds").join(&setup.project);
+    assert!(results.is_dir(), "its builds keep results");
     let other = setup.admin(&["organization", "create", "Other"]);
     let report = setup.admin(&["organization", "delete", &setup.organization, "--yes"]);
     let numbers = ["projects", "domains", "repositories", "keys", "left"];
     let numbers = numbers.map(|name| report[name].as_i64().unwrap());
     assert_eq!(numbers, [1, 1, 1, 1, 0], "{report}");
+    assert!(!results.exists(), "nothing of its pages stays");
     assert_eq!(setup.admin(&["organization", "list"])[0]["id"], other["id"]);
     eventually("its bundles are gone", async || bundles(&setup) == 0).await;
     let git = fs::read_dir(setup.data().join("git")).unwrap();

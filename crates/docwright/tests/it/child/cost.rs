@@ -57,7 +57,8 @@ async fn measure_build_with_and_without() {
         let folders = Folders { read: vec![root.clone()], write: vec![scratch.clone()] };
         let bundle = scratch.join("bundle.tar.gz");
         let options = BuildOptions::default();
-        let work = Build { root: root.clone(), scratch, bundle, options, questions: None, results: None };
+        let work =
+            Build { root: root.clone(), scratch, bundle, options, questions: None, results: None };
         let started = Instant::now();
         let built = launcher.run(work, &folders, &(), pending()).await.unwrap();
         println!("with a child: {} pages in {:?}", built.page_count, started.elapsed());
