@@ -20,21 +20,21 @@ pub(super) fn shared_inputs(site: &Site<'_>) -> [u8; 32] {
         site;
     let Options { site_url, site_url_wins, paths, features, repository, .. } = options;
     let mut hash = Text(Sha256::new());
-    hash.add(CODE);
-    hash.add((site_url, site_url_wins, paths, features, repository));
-    hash.add((&content.config, &content.navigation, &content.missing_specs));
-    hash.add((fonts, styles, scripts, &context.grammars));
-    hash.add(content.specs.iter().map(|spec| (&spec.path, spec.is_async)).collect::<Vec<_>>());
+    hash.add(&CODE);
+    hash.add(&(site_url, site_url_wins, paths, features, repository));
+    hash.add(&(&content.config, &content.navigation, &content.missing_specs));
+    hash.add(&(fonts, styles, scripts, &context.grammars));
+    hash.add(&content.specs.iter().map(|spec| (&spec.path, spec.is_async)).collect::<Vec<_>>());
     let pages: Vec<_> = content.pages.values().collect();
     for page in pages.par_iter().map(|page| page_inputs(page)).collect::<Vec<_>>() {
         hash.0.update(page);
     }
     for path in source.paths().chain(source.settings()) {
-        hash.add(path);
+        hash.add(&path);
     }
-    hash.add("too large");
+    hash.add(&"too large");
     for path in source.too_large_paths() {
-        hash.add((path, source.too_large(path)));
+        hash.add(&(path, source.too_large(path)));
     }
     hash.0.finalize().into()
 }
@@ -55,7 +55,7 @@ fn page_inputs(page: &Page) -> [u8; 32] {
         language,
     } = page;
     let mut hash = Text(Sha256::new());
-    hash.add((slug, path, frontmatter, kind, part, missing_specs, visibility, language));
+    hash.add(&(slug, path, frontmatter, kind, part, missing_specs, visibility, language));
     hash.0.finalize().into()
 }
 
@@ -64,7 +64,7 @@ struct Text(Sha256);
 
 impl Text {
     /// Adds the `Debug` form of a value, which can't be confused with the next one.
-    fn add(&mut self, value: impl fmt::Debug) {
+    fn add(&mut self, value: &dyn fmt::Debug) {
         // Writing to a hash doesn't fail.
         let _ = writeln!(self, "{value:?}");
     }

@@ -8,7 +8,7 @@ use std::{
 
 /// Opens the file, creating it if needed, and whether this process can add entries: it has the lock, and the file
 /// wasn't replaced in the meantime. What can't be written can still be read; the error says why it can't be written.
-pub(super) fn open(path: &Path) -> io::Result<(File, Result<bool, io::Error>)> {
+pub(super) fn open(path: &Path) -> io::Result<(File, io::Result<bool>)> {
     match File::options().read(true).write(true).create(true).truncate(false).open(path) {
         Ok(file) => {
             let is_writer = file.try_lock().is_ok() && is_at(path, &file);

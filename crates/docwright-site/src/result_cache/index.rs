@@ -103,7 +103,7 @@ fn entries(file: &File, slot: &Slot, length: u64) -> io::Result<FxHashMap<Key, P
         return Err(io::ErrorKind::InvalidData.into());
     }
     let bytes = file::read_at(file, slot.offset, slot.length)?;
-    if checksum(&bytes) != slot.checksum || bytes.len() % ENTRY != 0 {
+    if checksum(&bytes) != slot.checksum || !bytes.len().is_multiple_of(ENTRY) {
         return Err(io::ErrorKind::InvalidData.into());
     }
     let entries = bytes.chunks_exact(ENTRY).filter_map(decode);

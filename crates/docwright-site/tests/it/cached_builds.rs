@@ -148,9 +148,9 @@ fn picture(width: u32, height: u32) -> Vec<u8> {
     png
 }
 
-/// A site with an input of each kind.
-fn site() -> Root {
-    let configuration = json!({
+/// The configuration of a site with an input of each kind.
+fn site_configuration() -> Value {
+    json!({
         "theme": "mint", "name": "Site", "colors": { "primary": "#0f766e" },
         "logo": "/logo.png", "metadata": { "timestamp": true },
         "codeblocks": null,
@@ -161,8 +161,12 @@ fn site() -> Root {
             { "group": "Start", "pages": ["index", "guide", "code", "diagram", "news"] },
             { "group": "API", "openapi": "openapi.json", "pages": ["GET /things", "schema"] },
         ] },
-    });
-    let spec = json!({
+    })
+}
+
+/// Its API spec.
+fn spec() -> Value {
+    json!({
         "openapi": "3.1.0", "info": { "title": "T", "version": "1" },
         "servers": [{ "url": "https://api.example.com" }],
         "paths": { "/things": { "get": {
@@ -171,9 +175,13 @@ fn site() -> Root {
             "responses": { "200": { "description": "All", "content": { "application/json": {
                 "schema": { "$ref": "#/components/schemas/Thing" } } } } } } } },
         "components": { "schemas": { "Thing": { "$ref": "thing.json" } } },
-    });
-    let text = [
-        ("docs.json", configuration.to_string()),
+    })
+}
+
+/// Its files with text.
+fn texts() -> Vec<(&'static str, String)> {
+    vec![
+        ("docs.json", site_configuration().to_string()),
         (
             "index.mdx",
             "---\ntitle: Home\ndescription: First\n---\n\nimport Note from '/snippets/note.mdx'\n\n<Note word=\"one\" />\n\n\
@@ -200,7 +208,7 @@ fn site() -> Root {
                 .to_owned(),
         ),
         ("snippets/label.js", "export const label = 'Count';".to_owned()),
-        ("openapi.json", spec.to_string()),
+        ("openapi.json", spec().to_string()),
         ("thing.json", json!({ "type": "object", "properties": { "id": { "type": "string" } } }).to_string()),
         ("grammar.json", r#"{"name":"own","scopeName":"source.own","patterns":[{"match":"key","name":"keyword.control.own"}]}"#.to_owned()),
         ("style.css", "p { color: red }".to_owned()),
@@ -209,9 +217,13 @@ fn site() -> Root {
         ("docwright.yaml", "ignore: [missing-title]\n".to_owned()),
         (".mintignore", "drafts/\n".to_owned()),
         ("static/data.txt", "A static file. ".repeat(20)),
-    ];
+    ]
+}
+
+/// A site with an input of each kind.
+fn site() -> Root {
     let mut files: Files =
-        text.into_iter().map(|(path, text)| (path.to_owned(), text.into_bytes())).collect();
+        texts().into_iter().map(|(path, text)| (path.to_owned(), text.into_bytes())).collect();
     files.insert("images/one.png".to_owned(), picture(40, 30));
     files.insert("images/two.png".to_owned(), picture(20, 10));
     files.insert("logo.png".to_owned(), picture(100, 20));
@@ -507,7 +519,7 @@ fn files_on_disk_give_the_bundle_of_a_first_build() {
     let cache = Cache::new();
     // Images that deflating helps, and one that it doesn't.
     let noise: Vec<u8> =
-        (0..200_000_u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as u8).collect();
+        (0..200_000_u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes()[5]).collect();
     for (name, contents) in [
         ("first", picture(40, 30)),
         ("same", picture(40, 30)),
