@@ -1,14 +1,15 @@
 //! Reads documentation from repositories and writes changes to them.
 //!
 //! Owns: the forms of a repository's address ([`location`]), running git ([`git`]), which hosts can be contacted
-//! ([`network`]), the cache of clones ([`clones`]), the files of a commit ([`checkout`]), git's data about them
-//! ([`facts`], [`history`], [`patch`], [`web`]), and the hosts of pull requests ([`git_hosts`]). Others decide
-//! which folder of a checkout is the docs root, what its files mean, and who can access them; the database is
-//! elsewhere.
+//! ([`network`]), the cache of clones ([`clones`]), the files of a commit ([`checkout`]), a single one of them
+//! ([`committed_file`]), git's data about them ([`facts`], [`history`], [`patch`], [`web`]), and the hosts of pull
+//! requests ([`git_hosts`]). Others decide which folder of a checkout is the docs root, what its files mean, and who
+//! can access them; the database is elsewhere.
 
 mod ancestors;
 pub mod checkout;
 pub mod clones;
+pub mod committed_file;
 pub mod facts;
 pub mod git;
 pub mod git_hosts;
