@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | [`repositories`] | Finds the files of projects |
 //! | [`built_in`] | The built-in git host |
+//! | [`page_edit`] | Proposes a new text of one page |
 //! | [`poll`] | Finds branches that moved |
 //! | [`previews`] | Sites of pull requests |
 //! | [`report`] | Reports releases to git hosts |
@@ -29,6 +30,7 @@ pub mod embedding_cache;
 pub mod external_links;
 pub mod lost_bundles;
 pub mod notify;
+pub mod page_edit;
 pub mod poll;
 pub mod previews;
 pub mod propose;

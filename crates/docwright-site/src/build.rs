@@ -3,6 +3,7 @@
 mod anchors;
 mod cached_pages;
 mod check;
+mod draft;
 mod external_links;
 mod ignore;
 mod moved;
@@ -49,6 +50,7 @@ use crate::{
 use anchors::{DeadLink, PageAnchors, broken_anchor, dead_links, places};
 use cached_pages::CachedPages;
 pub use check::{Checked, check, read_page};
+pub use draft::{Draft, draft};
 pub use ignore::{Ignored, IgnoredBy};
 pub use moved::{MovedLink, moved_links};
 use rendered_page::{PageScripts, RenderedPage};

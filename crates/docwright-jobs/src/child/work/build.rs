@@ -242,7 +242,10 @@ fn not_written(error: impl std::fmt::Display) -> Failure {
 
 impl BuildOptions {
     /// The compiler's own form. An invalid address is left out.
-    fn into_options(self, last_modified: std::collections::BTreeMap<String, String>) -> Options {
+    pub(super) fn into_options(
+        self,
+        last_modified: std::collections::BTreeMap<String, String>,
+    ) -> Options {
         Options {
             site_url: self.site_url.and_then(|address| Url::parse(&address).ok()),
             site_url_wins: false,

@@ -2,6 +2,7 @@
 
 mod build;
 mod check;
+mod draft;
 mod links_to_repair;
 mod markdown;
 mod moved_links;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 pub(super) use build::MAXIMUM_DESCRIPTIONS;
 pub use build::{Build, BuildDiagnostic, BuildOptions, Built};
 pub use check::Check;
+pub use draft::{CompiledDraft, Draft};
 pub use links_to_repair::LinksToRepair;
 pub use markdown::{Element, Markdown, Piece, pieces};
 pub use moved_links::MovedLinks;
@@ -47,6 +49,8 @@ pub enum Request {
     Build(Box<Build>),
     /// See [`Check`].
     Check(Check),
+    /// See [`Draft`].
+    Draft(Box<Draft>),
     /// See [`LinksToRepair`].
     LinksToRepair(LinksToRepair),
     /// See [`Markdown`].
@@ -66,6 +70,8 @@ pub enum WorkResponse {
     Built(Built),
     /// To a [`Check`].
     Problems(Vec<docwright_agent::checker::Problem>),
+    /// To a [`Draft`].
+    Draft(Option<CompiledDraft>),
     /// To [`LinksToRepair`].
     BrokenLinks(Vec<docwright_agent::checker::BrokenLink>),
     /// To [`Markdown`].
@@ -136,6 +142,7 @@ pub(super) fn perform(request: Request, parent: &Parent) -> Result<WorkResponse,
     match request {
         Request::Build(build) => build.perform(parent).map(WorkResponse::Built),
         Request::Check(check) => check.perform().map(WorkResponse::Problems),
+        Request::Draft(draft) => draft.perform().map(WorkResponse::Draft),
         Request::LinksToRepair(links) => links.perform().map(WorkResponse::BrokenLinks),
         Request::Markdown(markdown) => markdown.perform().map(WorkResponse::Pieces),
         Request::MovedLinks(links) => links.perform().map(WorkResponse::MovedLinks),
