@@ -135,7 +135,8 @@ impl ApiError {
         self.code().status()
     }
 
-    fn sentence(&self) -> String {
+    /// What is wrong, for the client. It contains no causes.
+    pub fn sentence(&self) -> String {
         match self {
             Self::Operation(error) => client_sentence(error),
             Self::Gone(sentence) | Self::Misdirected(sentence) => sentence.clone(),

@@ -34,6 +34,11 @@ impl PageLookup {
         Self { launcher, turns: Arc::default() }
     }
 
+    /// Starts the child processes.
+    pub(crate) const fn launcher(&self) -> &Launcher {
+        &self.launcher
+    }
+
     /// Fails with the first path that isn't a page of a site.
     pub async fn check(
         &self,

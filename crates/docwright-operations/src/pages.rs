@@ -1,6 +1,10 @@
 //! The pages of a project's sites, as their navigation shows them, with what is known about each.
 
+mod draft;
+mod edit;
+mod line_endings;
 mod outlines;
+mod source;
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -14,6 +18,12 @@ use docwright_types::{
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
+
+pub use draft::{
+    CompiledPage, DraftAccess, DraftDiagnostic, DraftHosts, draft_access, preview_draft,
+};
+pub use edit::{EditPage, PageEdit, edit};
+pub use source::{GetPageSource, MAXIMUM_TEXT, PageSource, source};
 
 use self::outlines::{Outline, SiteOutline, of_site};
 use crate::{
@@ -154,6 +164,29 @@ pub async fn list(
     })
 }
 
+/// Returns the page that is made of a file of the repository: the domain of the project's first site, and its path.
+pub async fn of_file(
+    operations: &Operations,
+    caller: &Allowed<can::ListPages>,
+    project_id: &str,
+    file: &str,
+) -> Result<Option<(String, String)>, OperationError> {
+    let project = caller.project(operations, project_id).await?;
+    let Some(site) = of_site(operations, &project, None).await? else { return Ok(None) };
+    let root = docs_root(operations, &site).await?;
+    let Some(below) = file.strip_prefix(&root) else { return Ok(None) };
+    let mut pages = site.outline.pages.iter();
+    let page = pages.find(|page| page.file.as_deref() == Some(below));
+    Ok(page.map(|page| (site.domain.clone(), page.path.clone())))
+}
+
+/// The docs root of a site's release, with a slash at its end if it isn't that of the repository.
+async fn docs_root(operations: &Operations, site: &SiteOutline) -> Result<String, OperationError> {
+    let configuration = operations.database.configuration_of(&site.release.id).await?;
+    let root = configuration.and_then(|found| Some(found.path.rsplit_once('/')?.0.to_owned()));
+    Ok(root.map(|root| format!("{root}/")).unwrap_or_default())
+}
+
 /// The pages of the first site of a project, if it has one.
 pub(crate) async fn outline_of(
     operations: &Operations,
@@ -207,9 +240,7 @@ impl Facts {
         let ratings = database.analytics_ratings(filter, false, all()).await?.into_iter();
         let ratings = ratings.map(|each| (each.page, (each.helpful, each.unhelpful))).collect();
         let diagnostics = database.diagnostics(&site.release.id).await?.unwrap_or_default();
-        let configuration = database.configuration_of(&site.release.id).await?;
-        let root = configuration.and_then(|found| Some(found.path.rsplit_once('/')?.0.to_owned()));
-        let root = root.map(|root| format!("{root}/")).unwrap_or_default();
+        let root = docs_root(operations, site).await?;
         Ok(Self { root, diagnostics: by_file(diagnostics), views, ratings })
     }
 

@@ -202,6 +202,8 @@ operations! {
     UpdateProject: Admin,
 
     ListPages: Read,
+    GetPageSource: Read,
+    EditPage: Write,
 
     ListProblems: Read,
 

@@ -180,6 +180,9 @@ tools! {
     "listProblems" reads |operations, call| {
         problems::list(operations, &call.caller()?, &call.project()?).await?
     };
+    "getPageSource" reads |operations, call| {
+        pages::source(operations, &call.caller()?, &call.project()?, &call.arguments.query()?).await?
+    };
     "listPullRequests" reads |operations, call| {
         let page = call.arguments.query()?;
         pull_requests::list(operations, &call.caller()?, &call.project()?, &page).await?
@@ -212,6 +215,9 @@ tools! {
     };
     "cancelAgentJob" changes |operations, call| {
         agent_jobs::cancel(operations, &call.caller()?, (&call.project()?, &call.id()?)).await?
+    };
+    "editPage" changes |operations, call| {
+        pages::edit(operations, &call.caller()?, &call.project()?, call.arguments.body()?).await?
     };
     "startPreview" changes |operations, call| {
         let (input, key) = (call.arguments.body()?, call.arguments.idempotency()?);

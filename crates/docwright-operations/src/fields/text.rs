@@ -26,6 +26,13 @@ impl<const MAXIMUM: usize> TryFrom<String> for Text<MAXIMUM> {
     }
 }
 
+impl<const MAXIMUM: usize> Text<MAXIMUM> {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 impl<const MAXIMUM: usize> From<Text<MAXIMUM>> for String {
     fn from(text: Text<MAXIMUM>) -> Self {
         text.0

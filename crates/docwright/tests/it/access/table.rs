@@ -290,6 +290,15 @@ fn table() -> Vec<Row> {
         row(("DELETE", "/v1/projects/{projectId}/preview-password"), ADMIN, &[204], (404, 404)),
         row(("GET", "/v1/projects/{projectId}/pages"), READ, &[200], (404, 404)),
         row(("GET", "/v1/projects/{projectId}/problems"), READ, &[200], (404, 404)),
+        // The release has no such page.
+        row(
+            ("GET", "/v1/projects/{projectId}/page-source?path=index"),
+            READ,
+            &[404],
+            (404, 404),
+        ),
+        row(("POST", "/v1/projects/{projectId}/page-edits"), WRITE, &[404], (404, 404))
+            .with(|_| json!({ "path": "index", "revision": "1", "text": "T", "title": "T" })),
         row(("GET", "/v1/projects/{projectId}/pull-requests"), READ, &[200], (404, 404)),
         // The branch doesn't exist.
         row(("POST", "/v1/projects/{projectId}/pull-requests"), WRITE, &[400], (404, 404))
