@@ -35,7 +35,7 @@ use docwright_serving::{
     analytics::{Analytics, Kept},
     assistant::{QuestionWriter, SiteAssistant},
     requests::RequestProxy,
-    sites::{Access, Sites},
+    sites::{Access, Drafts, Sites},
 };
 use docwright_storage::{Database, Keyring, Objects};
 use docwright_types::{domain_address::DomainAddress, site_origin::SiteOrigin, timestamp::SECOND};
@@ -524,7 +524,7 @@ async fn front(
         clock,
         cache,
         metrics.bundles.clone(),
-        (access, proxy, assistant, analytics),
+        (access, Drafts::new(&operations), proxy, assistant, analytics),
     );
     let sites = Arc::new(sites.context("cannot open the cache of bundles")?);
     let seen = sites.load().await.context("cannot read the active releases of domains")?;
@@ -546,10 +546,11 @@ async fn front(
         maximum_push: settings.maximum_push * MIB,
         stopping: shutdown.drain.clone(),
         webhooks: metrics.webhooks.clone(),
-        operations,
+        operations: operations.clone(),
     };
     let service = service.router(probes, metrics.requests.clone());
     let metrics = metrics.sites.clone();
-    let router = HostRouter { hosts, service, sites, metrics, site_origin, tls: None, strict };
+    let router =
+        HostRouter { hosts, service, operations, sites, metrics, site_origin, tls: None, strict };
     Ok((router, records))
 }

@@ -24,6 +24,7 @@ impl Sites {
         let changes = self.database.serving_changes().await?;
         self.previews.update(self.database.served_previews().await?);
         self.domains.update(self.database.serving().await?);
+        self.update_drafts();
         self.domains.redirect(self.database.domain_redirects().await?);
         self.read_places().await?;
         Ok(changes)
@@ -80,6 +81,7 @@ impl Sites {
         }
         self.previews.update(self.database.served_previews().await?);
         let Update { changed, gone } = self.domains.update(self.database.serving().await?);
+        self.update_drafts();
         self.domains.redirect(self.database.domain_redirects().await?);
         self.read_places().await?;
         for serving in gone {

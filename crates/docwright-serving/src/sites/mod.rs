@@ -6,6 +6,7 @@
 mod cache;
 mod discovery;
 mod domains;
+mod drafts;
 mod follow;
 mod open_sites;
 mod previews;
@@ -37,6 +38,7 @@ use open_sites::OpenSites;
 use previews::Previews;
 
 pub use domains::Hosted;
+pub use drafts::Drafts;
 pub use previews::Access;
 
 /// How long a request waits for a bundle to be copied from another host.
@@ -50,6 +52,7 @@ pub struct Sites {
     clock: Clock,
     domains: Domains,
     previews: Previews,
+    drafts: Drafts,
     access: Access,
     open: Arc<OpenSites>,
     feedback: SiteFeedback,
@@ -70,8 +73,9 @@ impl Sites {
         clock: Clock,
         (folder, room): (PathBuf, u64),
         metrics: BundleCacheMetrics,
-        (access, proxy, assistant, analytics): (
+        (access, drafts, proxy, assistant, analytics): (
             Access,
+            Drafts,
             RequestProxy,
             SiteAssistant,
             Arc<Analytics>,
@@ -89,6 +93,7 @@ impl Sites {
             clock,
             domains,
             previews,
+            drafts,
             access,
             open,
             feedback,

@@ -45,6 +45,8 @@ pub(crate) struct HostRouter {
     pub(crate) hosts: Arc<ServiceHosts>,
     /// What answers on them.
     pub(crate) service: Router,
+    /// Compiles drafts.
+    pub(crate) operations: Operations,
     /// The sites of all domains.
     pub(crate) sites: Arc<Sites>,
     /// Counts what they answer.
@@ -76,7 +78,7 @@ impl HostRouter {
         let client = request.extensions().get::<ClientAddress>().copied();
         // A preview comes and goes, and so can its certificate.
         let tells = client.is_some_and(|client| client.is_https)
-            && addressed.as_ref().is_none_or(|it| self.sites.preview(it.host()).is_none());
+            && addressed.as_ref().is_none_or(|it| !self.is_of_previews(it.host()));
         let strict = self.strict.clone().filter(|_| tells);
         let mut response = match addressed {
             None => listen::route(self.service, request).await,
@@ -91,11 +93,16 @@ impl HostRouter {
         response
     }
 
+    /// Whether a host is that of a preview, or of drafts.
+    fn is_of_previews(&self, host: &str) -> bool {
+        self.sites.preview(host).is_some() || self.sites.draft_domain(host).is_some()
+    }
+
     /// Where a request was addressed to.
     fn addressed(&self, request: &Request) -> Result<Option<Authority>, Unaddressed> {
         authority::addressed(request, |host| {
             self.hosts.is_public(host)
-                || self.sites.preview(host).is_some()
+                || self.is_of_previews(host)
                 || !matches!(self.sites.at(host, "/"), Hosted::Unknown)
         })
     }
@@ -126,6 +133,9 @@ impl HostRouter {
         self.sites.wait_for_own_changes().await;
         if let Some(preview) = self.sites.preview(host) {
             return self.sites.answer_preview(&preview, request).await;
+        }
+        if let Some(domain) = self.sites.draft_domain(host) {
+            return self.sites.answer_draft(&self.operations, &domain, request).await;
         }
         match self.sites.at(host, request.uri().path()) {
             Hosted::Release(serving, base) => self.sites.answer(&serving, base, request).await,
