@@ -94,6 +94,8 @@ export function requests(instance, tokens, assistantKey) {
     "/projects/{project_id}/analytics/redirects": [[project, "admin"], [quiet, "admin"]],
     "/projects/{project_id}/analytics/empty-searches": [[project, "admin"], [quiet, "admin"]],
     "/projects/{project_id}/pages": [[project, "admin"], [quiet, "admin"]],
+    "/projects/{project_id}/pages/edit": [[`${project}?path=index`, "admin"]],
+    "/projects/{project_id}/pages/file": [[`${project}?file=index.mdx`, "admin"]],
     "/projects/{project_id}/gaps": [[project, "admin"], [quiet, "admin"]],
     "/projects/{project_id}/feedback": [[project, "admin"], [`${project}?search=guides%2F`, "admin"], [`${project}?search=guides%2Fpage-1&state=pending`, "admin"], [`${project}?cursor=${id("feedback", middle("feedback"))}`, "admin"], [`${project}?state=pending`, "admin"], [`${project}?state=resolved&cursor=${id("feedback", middle("feedback"))}`, "admin"], [quiet, "admin"]],
     "/projects/{project_id}/settings": [[project, "admin"]],

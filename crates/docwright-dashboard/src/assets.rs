@@ -64,6 +64,12 @@ static PASSKEYS: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("passkeys", "js", "text/javascript; charset=utf-8", script)
 });
 
+/// Only for the page that edits a page.
+static EDITOR: LazyLock<Asset> = LazyLock::new(|| {
+    let script = include_str!("editor.js");
+    Asset::new("editor", "js", "text/javascript; charset=utf-8", script)
+});
+
 /// The URL of the style.
 pub(super) fn style() -> String {
     STYLE.address()
@@ -77,6 +83,11 @@ pub(super) fn script() -> String {
 /// The URL of the script for passkeys.
 pub(super) fn passkeys() -> String {
     PASSKEYS.address()
+}
+
+/// The URL of the script that previews a text while it is written.
+pub(super) fn editor() -> String {
+    EDITOR.address()
 }
 
 /// The URL of the mark.
@@ -97,7 +108,7 @@ pub(super) fn router() -> Router<Dashboard> {
 }
 
 async fn file(Path(name): Path<String>) -> Response {
-    let all: [&LazyLock<Asset>; 5] = [&STYLE, &SCRIPT, &PASSKEYS, &FONT, &MARK];
+    let all: [&LazyLock<Asset>; 6] = [&STYLE, &SCRIPT, &PASSKEYS, &EDITOR, &FONT, &MARK];
     match all.into_iter().find(|asset| asset.name == name) {
         Some(asset) => {
             let headers = [

@@ -17,10 +17,8 @@ use super::{
 
 /// Restrictions of a page: it can use the files of the dashboard and send requests to the service, and nothing
 /// else. No other site can show it in a frame, which prevents clickjacking.
-const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'self'; script-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; \
-     form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-);
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; font-src 'self'; img-src 'self' data:; \
+    connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 
 /// htmx writes no styles into the page and runs no inline code.
 const HTMX: &str = r#"{"includeIndicatorCSS":false,"history":false}"#;
@@ -81,6 +79,11 @@ pub(super) fn page(status: StatusCode, frame: &Frame<'_>, title: &str, body: &Ma
     response
 }
 
+/// The restrictions of a page with a preview: its origin can be in a frame, and receive the form.
+pub(super) fn policy_with_preview(origin: &str) -> String {
+    format!("{POLICY} {origin}; frame-src {origin}")
+}
+
 /// A page with a secret, which isn't compressed.
 pub(super) fn with_secret(mut page: Response) -> Response {
     page.extensions_mut().insert(Uncompressed);
@@ -111,7 +114,7 @@ fn answer(status: StatusCode, title: &str, body: &Markup) -> Response {
     };
     let headers = [
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
     ];
     page::secured((status, headers, Html(page.into_string())).into_response())
 }

@@ -23,6 +23,7 @@ mod members;
 mod new_pull_request;
 mod organizations;
 mod overview;
+mod page_edit;
 mod passkey_sign_in;
 mod passkeys;
 mod personal_tokens;
@@ -201,6 +202,8 @@ fn publishing() -> Router<Dashboard> {
             get(analytics::empty_searches).post(analytics::answer_search),
         )
         .route("/projects/{project_id}/pages", get(site_pages::list))
+        .route("/projects/{project_id}/pages/edit", get(page_edit::show).post(page_edit::save))
+        .route("/projects/{project_id}/pages/file", get(page_edit::find))
         .route("/projects/{project_id}/gaps", get(gaps::list))
         .route("/projects/{project_id}/gaps/{gap_id}/fill", post(gaps::fill))
         .route("/projects/{project_id}/feedback", get(feedback::list))

@@ -5,7 +5,7 @@ use axum::{
     response::Response,
 };
 use docwright_operations::{
-    OperationError,
+    OperationError, can,
     fields::field,
     lists::{Page, Search},
     pages::{self, ListPages, ProjectPage, ProjectPageList},
@@ -13,14 +13,14 @@ use docwright_operations::{
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::domains;
+use super::{domains, page_edit};
 use crate::{
     Dashboard,
     parts::{at, empty, pager},
     paths::with_query,
     project_context::ProjectContext,
     refusal::Refusal,
-    words,
+    shown_once, words,
 };
 
 /// Pages of the list at a time.
@@ -54,19 +54,24 @@ pub(super) async fn list(
     let names = domains::of_project(&dashboard, &place).await?;
     let here = place.path("pages");
     let query = [("domain", Some(asked.domain.as_str())), ("search", Some(asked.search.as_str()))];
+    let opened = shown_once::take(&dashboard, &place.of.person, &here);
     let body = html! {
         h1 { (words::PAGES) }
+        @if let Some(url) = &opened {
+            p.notice.done role="status" { (words::EDIT_OPENED) " " a href=(url) { (url) } }
+        }
         @if list.domain.is_none() {
             (empty(words::NO_PAGES, words::NO_PAGES_WHY, &Markup::default()))
         } @else {
             (sites(&here, &names, list.domain.as_deref()))
             (search(&here, &asked))
             p.soft { (words::pages_of(list.total, asked.search.trim())) }
-            @if !list.pages.is_empty() { (table(&dashboard, &list)) }
+            @if !list.pages.is_empty() { (table(&dashboard, &place, &list)) }
             (pager(&here, &query, (cursor, list.next_cursor.as_deref())))
         }
     };
-    Ok(place.page("pages", words::PAGES, &body))
+    let page = place.page("pages", words::PAGES, &body);
+    Ok(shown_once::page(&place.of.person, opened.as_deref(), page))
 }
 
 fn searched(text: &str) -> Result<Search, OperationError> {
@@ -99,11 +104,16 @@ fn search(here: &str, asked: &Asked) -> Markup {
 }
 
 /// The pages, below the names of their divisions.
-fn table(dashboard: &Dashboard, list: &ProjectPageList) -> Markup {
+fn table(dashboard: &Dashboard, place: &ProjectContext, list: &ProjectPageList) -> Markup {
     let has_views = list.pages.iter().any(|page| page.views.is_some());
-    let columns = if has_views { 5 } else { 4 };
-    let place = |page: &ProjectPage| (page.listed, page.sections.clone());
-    let groups: Vec<_> = list.pages.chunk_by(|one, other| place(one) == place(other)).collect();
+    let can_edit = place.of.caller.can::<can::EditPage>();
+    let columns = 4 + usize::from(has_views) + usize::from(can_edit);
+    let group = |page: &ProjectPage| (page.listed, page.sections.clone());
+    let groups: Vec<_> = list.pages.chunk_by(|one, other| group(one) == group(other)).collect();
+    let edit = |page: &ProjectPage| {
+        let is_file = can_edit && page.file.is_some();
+        is_file.then(|| page_edit::address(place, &page.path, list.domain.as_deref()))
+    };
     html! {
         div.scroll tabindex="0" role="region" aria-label=(words::PAGES) { table {
             thead { tr {
@@ -112,13 +122,14 @@ fn table(dashboard: &Dashboard, list: &ProjectPageList) -> Markup {
                 th { (words::LAST_CHANGE) }
                 @if has_views { th.number { (words::VIEWS) } }
                 th.number { (words::RATINGS) }
+                @if can_edit { th { span.unseen { (words::EDIT) } } }
             } }
             @for group in groups {
                 tbody {
                     @if let Some(title) = group.first().and_then(group_title) {
                         tr { th scope="rowgroup" colspan=(columns) { (title) } }
                     }
-                    @for page in group { (row(dashboard, page, has_views)) }
+                    @for page in group { (row(dashboard, page, (has_views, can_edit), edit(page).as_deref())) }
                 }
             }
         } }
@@ -134,7 +145,12 @@ fn group_title(page: &ProjectPage) -> Option<String> {
     Some(page.sections.join(" › ")).filter(|title| !title.is_empty())
 }
 
-fn row(dashboard: &Dashboard, page: &ProjectPage, has_views: bool) -> Markup {
+fn row(
+    dashboard: &Dashboard,
+    page: &ProjectPage,
+    (has_views, can_edit): (bool, bool),
+    edit: Option<&str>,
+) -> Markup {
     html! {
         tr {
             th scope="row" {
@@ -150,6 +166,9 @@ fn row(dashboard: &Dashboard, page: &ProjectPage, has_views: bool) -> Markup {
             td { (last_change(dashboard, page)) }
             @if has_views { td.number { (words::number(page.views.unwrap_or_default())) } }
             td.number { (words::ratings(page.thumbs_up, page.thumbs_down)) }
+            @if can_edit {
+                td { @if let Some(edit) = edit { a href=(edit) aria-label=(words::edit_of(&page.title)) { (words::EDIT) } } }
+            }
         }
     }
 }

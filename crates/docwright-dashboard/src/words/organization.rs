@@ -102,6 +102,7 @@ pub(crate) const AUDIT_ACTIONS: &[(&str, &str)] = &[
     ("pull_request.create", "Opened a pull request"),
     ("pull_request.merge", "Merged a pull request"),
     ("pull_request.close", "Closed a pull request"),
+    ("page.edit", "Edited a page"),
     ("repository.push", "Pushed to the repository"),
     ("webhook_secret.create", "Created a webhook secret"),
     ("delivery.redeliver", "Redelivered a webhook"),

@@ -31,15 +31,15 @@ impl DiagnosticFilter {
     }
 
     /// The diagnostics that fit, and the parts of the page that set the filter. `counts` is the number of all
-    /// diagnostics, and of the new ones.
+    /// diagnostics, and of the new ones; `edit` is as for [`table`].
     pub(in crate::pages) fn show(
         &self,
         path: &str,
         diagnostics: &[Diagnostic],
-        counts: (i64, Option<i64>),
+        (counts, edit): ((i64, Option<i64>), Option<&str>),
     ) -> Markup {
         if diagnostics.len() <= AT_A_GLANCE {
-            return table(diagnostics, counts);
+            return table(diagnostics, counts, edit);
         }
         let found: Vec<_> = diagnostics.iter().filter(|each| self.fits(each)).collect();
         let listed = i64::try_from(diagnostics.len()).unwrap_or(i64::MAX);
@@ -53,7 +53,7 @@ impl DiagnosticFilter {
             (self.severities(path))
             (self.rules(path, diagnostics))
             @if found.is_empty() { p.soft { (words::NO_SUCH_DIAGNOSTICS) } }
-            @else { (groups(&found)) }
+            @else { (groups(&found, edit)) }
         }
     }
 
@@ -143,7 +143,7 @@ fn given(text: Option<&String>) -> Option<&str> {
 }
 
 /// Diagnostics by rule, then by file. The order within a file stays.
-fn groups(diagnostics: &[&Diagnostic]) -> Markup {
+fn groups(diagnostics: &[&Diagnostic], edit: Option<&str>) -> Markup {
     let mut rules: Vec<(&str, Vec<Diagnostic>)> = Vec::new();
     for each in diagnostics {
         let rule = each.rule.as_deref().unwrap_or(OTHER);
@@ -159,7 +159,7 @@ fn groups(diagnostics: &[&Diagnostic]) -> Markup {
         @for (rule, all) in rules {
             details.file open {
                 summary { code { (if rule.is_empty() { words::OTHER_RULES } else { rule }) } " " span.soft { (words::grouped_count(all.len())) } }
-                (rows(&all))
+                (rows(&all, edit))
             }
         }
     }

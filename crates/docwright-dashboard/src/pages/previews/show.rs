@@ -96,7 +96,7 @@ fn standing(dashboard: &Dashboard, place: &ProjectContext, details: &PreviewDeta
             @if new_diagnostics.is_empty() { p.soft { (words::NO_NEW_DIAGNOSTICS) } }
             @else {
                 @let count = i64::try_from(new_diagnostics.len()).unwrap_or_default();
-                (diagnostics::table(new_diagnostics, (count, None)))
+                (diagnostics::table(new_diagnostics, (count, None), None))
             }
         }
     }

@@ -14,7 +14,10 @@ use maud::{Markup, html};
 use super::{ReleaseView, find, is_live, of_status, took};
 use crate::{
     Dashboard,
-    pages::diagnostics::{self, DiagnosticFilter},
+    pages::{
+        diagnostics::{self, DiagnosticFilter},
+        page_edit,
+    },
     parts::{Action, at, copied, live, span},
     project_context::ProjectContext,
     refusal::Refusal,
@@ -34,6 +37,7 @@ pub(in crate::pages) async fn show(
     let release = &details.release;
     let here = place.path(&format!("releases/{}", release.id));
     let now = dashboard.operations.now();
+    let edit = edit(&place, details.release.active);
     let body = html! {
         p.above { a href=(place.path("releases")) { (words::RELEASES) } }
         h1 { (release.name()) }
@@ -46,7 +50,7 @@ pub(in crate::pages) async fn show(
             (steps(now, &details))
             @if release.status == ReleaseStatus::Ready {
                 h2 { (words::DIAGNOSTICS) }
-                (filter.show(&here, &details.diagnostics, (details.diagnostic_count, details.new_diagnostic_count)))
+                (filter.show(&here, &details.diagnostics, ((details.diagnostic_count, details.new_diagnostic_count), edit.as_deref())))
             }
         }))
     };
@@ -135,6 +139,7 @@ fn configuration(details: &ReleaseDetails) -> Markup {
 pub(in crate::pages) fn found(place: &ProjectContext, details: &ReleaseDetails) -> Markup {
     let release = &details.release;
     let here = place.path(&format!("releases/{}", release.id));
+    let edit = edit(place, release.active);
     let first = details.diagnostics.get(..FIRST_DIAGNOSTICS).unwrap_or(&details.diagnostics);
     html! {
         section aria-labelledby="found" {
@@ -148,10 +153,16 @@ pub(in crate::pages) fn found(place: &ProjectContext, details: &ReleaseDetails) 
                     @else { a href=(here) { (diagnostics::counted(&details.diagnostics, details.diagnostic_count)) } }
                 }
             }
-            @if !first.is_empty() { (diagnostics::rows(first)) }
+            @if !first.is_empty() { (diagnostics::rows(first, edit.as_deref())) }
             @if details.diagnostics.len() > first.len() { p.below { a href=(here) { (words::ALL_DIAGNOSTICS) } } }
         }
     }
+}
+
+/// The path that leads from a file to the form of its page, which is one of the active release.
+fn edit(place: &ProjectContext, is_active: bool) -> Option<String> {
+    let can_edit = place.of.caller.can::<can::EditPage>();
+    (is_active && can_edit).then(|| place.path(page_edit::FILE_PATH))
 }
 
 /// The steps, each with the time since the previous one.

@@ -336,6 +336,16 @@ fn table() -> Vec<Row> {
         page("/projects/{project_id}/analytics/csv", MEMBERS),
         page("/projects/{project_id}/analytics/json", MEMBERS),
         page("/projects/{project_id}/pages", MEMBERS),
+        // The release has no such page.
+        page("/projects/{project_id}/pages/edit?path=index", EDITORS_MISS)
+            .of("/projects/{project_id}/pages/edit"),
+        form(
+            "/projects/{project_id}/pages/edit",
+            EDITORS_MISS,
+            &[("path", "index"), ("revision", "1"), ("text", "T"), ("title", "T")],
+        ),
+        page("/projects/{project_id}/pages/file?file=index.mdx", PEOPLE_MISS)
+            .of("/projects/{project_id}/pages/file"),
         page("/projects/{project_id}/analytics/empty-searches", MEMBERS),
         form("/projects/{project_id}/analytics/empty-searches", EDITORS_MISS, &[("query", "none")]),
         page("/projects/{project_id}/analytics/redirects", MEMBERS),

@@ -16,6 +16,7 @@ mod keys;
 mod lists;
 mod members;
 mod openid;
+mod page_edit;
 mod passkeys;
 mod personal_tokens;
 mod plans;
