@@ -10,6 +10,8 @@ use crate::{
 };
 
 const LOGIN: &str = "docwright:correct horse";
+const DAY: i64 = 86_400_000;
+const WEEK: i64 = 7 * DAY;
 
 /// A service and a receiver of its notifications.
 struct Running {
@@ -35,6 +37,39 @@ impl Running {
         ]);
         let api = setup.api(&service);
         Self { setup, receiver, service, api }
+    }
+
+    /// Gives the last two weeks readers: 1,200 views after 900, with a search without a result. All subscriptions become
+    /// older than them. Returns the ends of the last week.
+    async fn have_readers(&self) -> [i64; 2] {
+        sqlx::any::install_default_drivers();
+        let file = format!("sqlite://{}", self.setup.data().join("docwright.db").display());
+        let pool = sqlx::AnyPool::connect(&file).await.unwrap();
+        let older = "UPDATE subscriptions SET created_at = created_at - $1";
+        sqlx::query(older).bind(3 * WEEK).execute(&pool).await.unwrap();
+        let row = "SELECT MAX(created_at) AS at FROM subscriptions";
+        let row = sqlx::query(row).fetch_one(&pool).await.unwrap();
+        let now = sqlx::Row::try_get::<i64, _>(&row, "at").unwrap() + 3 * WEEK;
+        // Reports are due six hours after the end of a week, which is on Monday; time began on a Thursday.
+        let due = now - 6 * 3_600_000;
+        let ends_at = due - (due - 4 * DAY).rem_euclid(WEEK);
+        for (days, count) in [(-7, 1_000), (-1, 200), (-8, 900), (-15, 5), (0, 7)] {
+            for (table, place, path) in
+                [("analytics_totals", "folder", ""), ("analytics_views", "page", "page-0")]
+            {
+                let sql = format!(
+                    "INSERT INTO {table} (domain, {place}, step, starts_at, human, ai, bot) \
+                     VALUES ('docs.example.com', '{path}', 86400000, $1, $2, 0, 0)"
+                );
+                let query = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(ends_at + days * DAY);
+                query.bind(count).execute(&pool).await.unwrap();
+            }
+        }
+        let sql = "INSERT INTO analytics_values (domain, starts_at, dimension, page, value, views, last_at) \
+             VALUES ('docs.example.com', $1, 'empty_search', '', 'how to moor', 3, $1)";
+        sqlx::query(sql).bind(ends_at - DAY).execute(&pool).await.unwrap();
+        pool.close().await;
+        [ends_at - WEEK, ends_at]
     }
 
     /// Waits until the release that the service builds on startup is ready, so that later subscriptions don't
@@ -190,7 +225,6 @@ async fn mailbox_is_notified_of_failures() {
 #[tokio::test]
 #[ignore = "needs the packages of tests/mocks"]
 async fn weekly_report_is_sent_once_across_nodes_and_restarts() {
-    const WEEK: i64 = 7 * 86_400_000;
     let mut running = Running::start().await;
     let usual = running.subscribe("usual", "204").await;
     let mail = json!({
@@ -199,25 +233,7 @@ async fn weekly_report_is_sent_once_across_nodes_and_restarts() {
         "projectId": running.setup.project,
     });
     let weekly = running.create(mail).await["id"].as_str().unwrap().to_owned();
-    // The subscription is older than the end of the last week, which had readers.
-    sqlx::any::install_default_drivers();
-    let file = format!("sqlite://{}", running.setup.data().join("docwright.db").display());
-    let pool = sqlx::AnyPool::connect(&file).await.unwrap();
-    let older = "UPDATE subscriptions SET created_at = created_at - $1";
-    sqlx::query(older).bind(3 * WEEK).execute(&pool).await.unwrap();
-    let row = "SELECT MAX(created_at) AS at FROM subscriptions";
-    let row = sqlx::query(row).fetch_one(&pool).await.unwrap();
-    let now = sqlx::Row::try_get::<i64, _>(&row, "at").unwrap() + 3 * WEEK;
-    // Reports are due six hours after the end of a week, which is on Monday; time began on a Thursday.
-    let due = now - 6 * 3_600_000;
-    let ends_at = due - (due - 4 * 86_400_000).rem_euclid(WEEK);
-    for (days, count) in [(-7, 1_000), (-1, 200), (-8, 900), (-15, 5), (0, 7)] {
-        let day = ends_at + days * 86_400_000;
-        let sql = "INSERT INTO analytics_totals (domain, folder, step, starts_at, human, ai, bot) \
-             VALUES ('docs.example.com', '', 86400000, $1, $2, 0, 0)";
-        sqlx::query(sql).bind(day).bind(count).execute(&pool).await.unwrap();
-    }
-    pool.close().await;
+    running.have_readers().await;
     // Two nodes start at once, then one of them again.
     let smtp = reqwest::get(format!("{}/smtp", running.receiver.address)).await.unwrap();
     let smtp = format!("smtp://docwright:correct%20horse@127.0.0.1:{}", smtp.text().await.unwrap());
@@ -253,6 +269,61 @@ async fn weekly_report_is_sent_once_across_nodes_and_restarts() {
     ] {
         assert!(mails[0].contains(part), "{part} is not in {}", mails[0]);
     }
+}
+
+#[tokio::test]
+#[ignore = "needs the packages of tests/mocks"]
+async fn weekly_report_is_posted_with_signature_and_retried() {
+    let mut running = Running::start().await;
+    let usual = running.subscribe("usual", "204").await;
+    let (receiver, project) = (running.receiver.address.clone(), running.setup.project.clone());
+    let body = json!({
+        "target": format!("{receiver}/weekly"), "events": ["analytics.weekly"], "projectId": project,
+    });
+    let created = running.create(body).await;
+    let secret = created["secret"].as_str().unwrap().to_owned();
+    let register = format!("{receiver}/secret?name=weekly&answer=503,204");
+    running.api.client.post(register).body(secret).send().await.unwrap();
+    let weekly = created["id"].as_str().unwrap().to_owned();
+    let week = running.have_readers().await;
+    running.service.kill();
+    let host = receiver.trim_start_matches("http://");
+    let settings =
+        [("DOCWRIGHT_PRIVATE_HOSTS", host), ("DOCWRIGHT_PUBLIC_URL", "https://admin.example.com")];
+    running.service = running.setup.serve_with(&settings);
+    running.api = running.setup.api(&running.service);
+    let sent = running.newest(&weekly, is("delivered")).await;
+    assert_eq!((&sent["attempts"], &sent["responseStatus"]), (&json!(2), &json!(204)));
+    assert_eq!(running.notifications(&weekly).await.len(), 1, "one report of the week");
+    let others = running.notifications(&usual).await;
+    assert!(others.iter().all(|each| each["event"] != "analytics.weekly"), "{others:?}");
+
+    let received = running.received().await;
+    let received: Vec<_> = received.iter().filter(|each| each["name"] == "weekly").collect();
+    assert_eq!(received.len(), 2, "refused once: {received:?}");
+    for each in &received {
+        assert_eq!(
+            (&each["verified"], &each["type"], &each["id"]),
+            (&json!(true), &json!("application/json"), &sent["id"])
+        );
+        assert_eq!(each["body"], received[0]["body"]);
+    }
+    let body = &received[0]["body"];
+    let data = &body["data"];
+    assert_eq!((&body["type"], &data["projectId"]), (&json!("analytics.weekly"), &json!(project)));
+    assert_eq!(data["project"], "Docs");
+    let iso = docwright_types::timestamp::iso;
+    assert_eq!([&data["from"], &data["to"]], week.map(|time| json!(iso(time))).each_ref());
+    let counts = |human: i64| json!({ "human": human, "ai": 0, "total": human });
+    assert_eq!(data["week"]["views"], counts(1_200));
+    assert_eq!(data["weekBefore"]["views"], counts(900));
+    assert_eq!(data["week"]["searchesWithoutResult"], 3);
+    assert_eq!(data["topPages"], json!([{ "path": "page-0", "views": 1_200 }]));
+    let searches = json!([{ "query": "how to moor", "searches": 3 }]);
+    assert_eq!(data["searchesWithoutResult"], searches);
+    assert_eq!(data["deadLinks"], json!([]));
+    let page = format!("https://admin.example.com/projects/{project}/analytics?range=week");
+    assert_eq!(data["analyticsUrl"], page);
 }
 
 #[tokio::test]
