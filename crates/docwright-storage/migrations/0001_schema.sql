@@ -918,6 +918,10 @@ CREATE INDEX clones_by_project ON clones (project_id, used_at, bytes);
 CREATE INDEX clones_by_use ON clones (used_at);
 
 -- Web analytics
+--
+-- Ranges of the large tables are read in the order of their keys. SQLite keeps them in that order: `/* WITHOUT ROWID */`
+-- is a clause there (`open.rs`), and a comment in PostgreSQL. `+ 0` keeps the indexes that find old rows from being used
+-- for a range, since they have the rows of all sites.
 
 -- Batches of counted views, so that each counts once however often it is written.
 CREATE TABLE analytics_batches (
@@ -936,8 +940,8 @@ CREATE TABLE analytics_views (
     ai BIGINT NOT NULL,
     bot BIGINT NOT NULL,
     PRIMARY KEY (domain, step, starts_at, page)
-);
-CREATE INDEX analytics_views_by_age ON analytics_views (step, starts_at);
+) /* WITHOUT ROWID */;
+CREATE INDEX analytics_views_by_age ON analytics_views (step, (starts_at + 0));
 
 -- Views of all pages in a folder, likewise; an empty folder is the whole site.
 CREATE TABLE analytics_totals (
@@ -949,8 +953,8 @@ CREATE TABLE analytics_totals (
     ai BIGINT NOT NULL,
     bot BIGINT NOT NULL,
     PRIMARY KEY (domain, folder, step, starts_at)
-);
-CREATE INDEX analytics_totals_by_age ON analytics_totals (step, starts_at);
+) /* WITHOUT ROWID */;
+CREATE INDEX analytics_totals_by_age ON analytics_totals (step, (starts_at + 0));
 
 -- Views in a day by a dimension, such as `referrer`, and what readers do, such as `search`: of one page, or of the
 -- whole site with an empty page. An empty value is all values beyond the limits. `last_at` is the hour of the last
@@ -964,8 +968,8 @@ CREATE TABLE analytics_values (
     views BIGINT NOT NULL,
     last_at BIGINT NOT NULL,
     PRIMARY KEY (domain, dimension, page, starts_at, value)
-);
-CREATE INDEX analytics_values_by_age ON analytics_values (starts_at);
+) /* WITHOUT ROWID */;
+CREATE INDEX analytics_values_by_age ON analytics_values ((starts_at + 0));
 CREATE INDEX analytics_values_of_pages ON analytics_values (domain, dimension, starts_at) WHERE page <> '';
 
 -- The months of a site that are summed: those before `summed_until`. See `database/analytics/months.rs`.
@@ -983,8 +987,8 @@ CREATE TABLE analytics_month_views (
     ai BIGINT NOT NULL,
     bot BIGINT NOT NULL,
     PRIMARY KEY (domain, starts_at, page)
-);
-CREATE INDEX analytics_month_views_by_age ON analytics_month_views (starts_at);
+) /* WITHOUT ROWID */;
+CREATE INDEX analytics_month_views_by_age ON analytics_month_views ((starts_at + 0));
 
 -- The same by dimension.
 CREATE TABLE analytics_month_values (
@@ -996,8 +1000,8 @@ CREATE TABLE analytics_month_values (
     views BIGINT NOT NULL,
     last_at BIGINT NOT NULL,
     PRIMARY KEY (domain, dimension, page, starts_at, value)
-);
-CREATE INDEX analytics_month_values_by_age ON analytics_month_values (starts_at);
+) /* WITHOUT ROWID */;
+CREATE INDEX analytics_month_values_by_age ON analytics_month_values ((starts_at + 0));
 CREATE INDEX analytics_month_values_of_pages ON analytics_month_values (domain, dimension, starts_at) WHERE page <> '';
 
 -- Views of the last hour by minute, and by page, referrer, or agent (`kind`).

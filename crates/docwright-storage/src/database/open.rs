@@ -3,7 +3,7 @@
 use std::{borrow::Cow, io::ErrorKind, str::FromStr, sync::LazyLock, time::Duration};
 
 use sqlx::{
-    AnyConnection, AnyPool, Connection, Row, SqlSafeStr,
+    AnyConnection, AnyPool, AssertSqlSafe, Connection, Row, SqlSafeStr,
     any::AnyConnectOptions,
     migrate::{MigrateError, Migration, MigrationType, Migrator},
 };
@@ -21,14 +21,24 @@ const FORMS: &str = "write it as postgres://USER:PASSWORD@HOST:PORT/NAME";
 const UNRELEASED: &str =
     "its tables were created by an unreleased docwright; start with a new database";
 
-/// The migrations. sqlx's macro for that would compile both databases a second time, for the compiler's own use.
-static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
+/// The migrations, and the same for SQLite. sqlx's macro for that would compile both databases a second time, for the
+/// compiler's own use.
+static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| migrations(str::to_owned));
+static SQLITE_MIGRATIONS: LazyLock<Migrator> =
+    LazyLock::new(|| migrations(|sql| sql.replace("/* WITHOUT ROWID */", "WITHOUT ROWID")));
+
+fn migrations(form: fn(&str) -> String) -> Migrator {
     let files = [(1, "schema", include_str!("../../migrations/0001_schema.sql"))];
     let migrations = files.map(|(version, name, sql)| {
-        Migration::new(version, name.into(), MigrationType::Simple, sql.into_sql_str(), false)
+        let sql = AssertSqlSafe(form(sql)).into_sql_str();
+        Migration::new(version, name.into(), MigrationType::Simple, sql, false)
     });
     Migrator::with_migrations(migrations.into())
-});
+}
+
+fn migrations_of(is_postgres: bool) -> &'static Migrator {
+    if is_postgres { &MIGRATIONS } else { &SQLITE_MIGRATIONS }
+}
 
 /// Opens the first connection, and returns the options for others. A pool would try for long, and report only a
 /// timeout.
@@ -67,9 +77,9 @@ pub(super) async fn migrate(pool: &AnyPool, is_postgres: bool) -> Result<(), Sto
     if is_postgres {
         add_collation(pool).await.map_err(refused)?;
     }
-    match MIGRATIONS.run(pool).await {
+    match migrations_of(is_postgres).run(pool).await {
         Err(MigrateError::VersionMissing(_) | MigrateError::VersionMismatch(_))
-            if is_unreleased(pool).await? =>
+            if is_unreleased(pool, is_postgres).await? =>
         {
             Err(StorageError::Open(UNRELEASED.to_owned()))
         }
@@ -78,11 +88,11 @@ pub(super) async fn migrate(pool: &AnyPool, is_postgres: bool) -> Result<(), Sto
 }
 
 /// Whether the tables were created by an unreleased docwright, which had another first migration.
-async fn is_unreleased(pool: &AnyPool) -> Result<bool, StorageError> {
+async fn is_unreleased(pool: &AnyPool, is_postgres: bool) -> Result<bool, StorageError> {
     let sql = "SELECT checksum FROM _sqlx_migrations WHERE version = 1";
     let row = sqlx::query(sql).fetch_optional(pool).await?;
     let found: Option<Vec<u8>> = row.map(|row| row.try_get("checksum")).transpose()?;
-    let first = MIGRATIONS.iter().find(|migration| migration.version == 1);
+    let first = migrations_of(is_postgres).iter().find(|migration| migration.version == 1);
     Ok(found.as_deref() != first.map(|migration| &*migration.checksum))
 }
 

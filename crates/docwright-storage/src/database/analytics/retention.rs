@@ -15,6 +15,8 @@ pub const KEPT_DAYS_OF_PAGES: Timestamp = 400 * DAY;
 pub const KEPT_ANALYTICS: Timestamp = 5 * 365 * DAY;
 /// How long ids of batches are kept: a node that can't reach the database tries its batch again until then.
 const KEPT_BATCHES: Timestamp = 7 * DAY;
+/// Tables that are read whole.
+const SMALL: [&str; 2] = ["analytics_visitors", "analytics_minutes"];
 /// Ended days whose values are reduced: a node can write late.
 const REDUCED_DAYS: i64 = 3;
 
@@ -47,7 +49,9 @@ impl Database {
             ("analytics_visitors", "domain, starts_at", "1 = 1", age),
             ("analytics_minutes", "domain, starts_at, kind, value", "1 = 1", now - KEPT_MINUTES),
         ] {
-            let which = format!("starts_at < $1 AND {which}");
+            // The expression of the indexes by age. Small tables have a plain one.
+            let start = if SMALL.contains(&table) { "starts_at" } else { "starts_at + 0" };
+            let which = format!("{start} < $1 AND {which}");
             removed += self.remove_in_batches(table, key, &which, before).await?;
         }
         let written = "written_at < $1";
@@ -66,7 +70,7 @@ impl Database {
         let sql = format!(
             "DELETE FROM analytics_values WHERE ({key}) IN (SELECT {key} FROM (SELECT {key}, ROW_NUMBER() OVER \
              (PARTITION BY domain, dimension, page ORDER BY views DESC, value) AS place FROM analytics_values \
-             WHERE starts_at = $1 AND page <> '') AS ranked WHERE place > {VALUES_OF_PAGE})"
+             WHERE starts_at + 0 = $1 AND page <> '') AS ranked WHERE place > {VALUES_OF_PAGE})"
         );
         let query = sqlx::query(AssertSqlSafe(sql)).bind(day);
         Ok(query.execute(&self.pool).await?.rows_affected())
