@@ -1,7 +1,7 @@
 // What the script of pages reports in Chromium, where it reports nothing, and that pages don't notice it.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { send, until } from "./api_client.mjs";
-import { at, launch, said, serve, stop } from "./service.mjs";
+import { serve as serveFiles } from "./fixture.mjs";
+import { at, launch, serve, stop } from "./service.mjs";
 
 // A headless browser names itself, and is a program. Tests change its name with an argument: an emulated one isn't in
 // what a page sends while it is left.
@@ -94,9 +95,8 @@ before(async () => {
 after(async () => {
   await browser?.close();
   elsewhere?.server.close();
-  for (const process_ of [service?.process, deployed.process].filter(Boolean)) {
-    await stop(process_);
-  }
+  await deployed.server?.close();
+  if (service) await stop(service.process);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -114,12 +114,8 @@ async function deploy(features) {
   writeFileSync(bundle, Buffer.from(await (await fetch(link)).arrayBuffer()));
   execFileSync("tar", ["-xzf", bundle, "-C", files]);
   deployed[name] = files;
-  if (!features.analytics) return;
-  writeFileSync(join(folder, "values.yaml"), `staticExport:\n  bundleUrl: "${bundle}"\n`);
-  const flags = ["--values", join(folder, "values.yaml"), "--data", join(folder, "deployed"), "--listen", "127.0.0.1:0"];
-  deployed.process = spawn(process.env.DOCWRIGHT, ["deploy", ...flags], { stdio: ["ignore", "pipe", "ignore"] });
-  deployed.address = await said(deployed.process.stdout, /listening on (\S+)/);
-  await until("the bundle is served", async () => (await fetch(`${deployed.address}/readyz`)).ok);
+  if (features.analytics) deployed.server = await serveFiles(files);
+  if (features.analytics) deployed.address = deployed.server.address;
 }
 
 // A reader's window. `asked` are the paths of all requests. Browsers don't show tests what a beacon contains, so the
@@ -257,7 +253,7 @@ test("views of readers without scripts are counted by the server", async () => {
 });
 
 test("files, and servers that count nobody, get no report", async () => {
-  for (const address of [pathToFileURL(join(deployed.counted, "index.html")).href, `${deployed.address}/`]) {
+  for (const address of [pathToFileURL(join(deployed.counted, "index.html")).href, deployed.address]) {
     const { page, asked, errors } = await reader();
     await page.goto(address, { waitUntil: "load" });
     assert.equal(await page.locator("script[data-script]").count(), 1, "the bundle has the script");

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use axum::{
     Router,
     extract::Path,
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderValue, StatusCode, Uri, header},
     response::{IntoResponse, Response},
     routing::get,
 };
@@ -43,7 +43,7 @@ static FONT: LazyLock<Asset> = LazyLock::new(|| {
 static STYLE: LazyLock<Asset> = LazyLock::new(|| {
     let font = format!(
         "@font-face{{font-family:Inter;src:url({}) format('woff2');font-weight:100 900;font-display:swap}}",
-        FONT.address()
+        FONT.name
     );
     let style = [docwright_site::theme::TOKENS, &font, include_str!("dashboard.css")].concat();
     Asset::new("dashboard", "css", "text/css; charset=utf-8", style)
@@ -107,9 +107,23 @@ pub(super) fn router() -> Router<Dashboard> {
     Router::new().route("/assets/{name}", get(file)).route("/favicon.ico", get(icon))
 }
 
+/// The files of pages without scripts. Browsers request fonts for an origin that such a page shares with nobody.
+pub(super) fn without_scripts(path: &str) -> Router {
+    // The router around this one can have parameters of its own.
+    let file = async |uri: Uri| {
+        let name = uri.path().rsplit('/').next().unwrap_or_default();
+        let anyone = [(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"))];
+        (anyone, one_of(&[&STYLE, &FONT, &MARK], name))
+    };
+    Router::new().route(&format!("{path}/assets/{{name}}"), get(file))
+}
+
 async fn file(Path(name): Path<String>) -> Response {
-    let all: [&LazyLock<Asset>; 6] = [&STYLE, &SCRIPT, &PASSKEYS, &EDITOR, &FONT, &MARK];
-    match all.into_iter().find(|asset| asset.name == name) {
+    one_of(&[&STYLE, &SCRIPT, &PASSKEYS, &EDITOR, &FONT, &MARK], &name)
+}
+
+fn one_of(all: &[&'static LazyLock<Asset>], name: &str) -> Response {
+    match all.iter().find(|asset| asset.name == name) {
         Some(asset) => {
             let headers = [
                 (header::CONTENT_TYPE, HeaderValue::from_static(asset.kind)),

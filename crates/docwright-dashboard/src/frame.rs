@@ -20,6 +20,16 @@ use super::{
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; font-src 'self'; img-src 'self' data:; \
     connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 
+/// Restrictions of a page beside a site. It runs no script, so allowing scripts to its own origin, which it shares with
+/// nobody, only lets it refresh. Scripts of the site's authors can't read it, although they have the same host.
+const SITE_POLICY: HeaderValue = HeaderValue::from_static(
+    "sandbox allow-scripts allow-forms allow-downloads; default-src 'none'; style-src 'self'; font-src 'self'; \
+     img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+);
+
+/// Seconds until a refreshed page without scripts is requested again.
+const REFRESH: HeaderValue = HeaderValue::from_static("10");
+
 /// htmx writes no styles into the page and runs no inline code.
 const HTMX: &str = r#"{"includeIndicatorCSS":false,"history":false}"#;
 
@@ -38,17 +48,24 @@ pub(super) struct Frame<'a> {
 
 static HEAD: LazyLock<Markup> = LazyLock::new(|| {
     html! {
+        (plain_head(""))
+        meta name="htmx-config" content=(HTMX);
+        link rel="preload" href=(assets::font()) as="font" type="font/woff2" crossorigin;
+        script src=(assets::script()) defer {}
+    }
+});
+
+/// The head of a page without scripts, whose files are below a path.
+fn plain_head(path: &str) -> Markup {
+    html! {
         meta charset="utf-8";
         meta name="viewport" content="width=device-width, initial-scale=1";
         meta name="color-scheme" content="light dark";
         meta name="robots" content="noindex";
-        meta name="htmx-config" content=(HTMX);
-        link rel="icon" type="image/svg+xml" href=(assets::mark());
-        link rel="preload" href=(assets::font()) as="font" type="font/woff2" crossorigin;
-        link rel="stylesheet" href=(assets::style());
-        script src=(assets::script()) defer {}
+        link rel="icon" type="image/svg+xml" href={ (path) (assets::mark()) };
+        link rel="stylesheet" href={ (path) (assets::style()) };
     }
-});
+}
 
 /// A page with navigation.
 pub(super) fn page(status: StatusCode, frame: &Frame<'_>, title: &str, body: &Markup) -> Response {
@@ -101,20 +118,57 @@ pub(super) fn alone(status: StatusCode, title: &str, body: &Markup) -> Response 
     with_secret(answer(status, &format!("{title} · {}", words::PRODUCT), &body))
 }
 
+/// A page at a path beside a site, without scripts and without other pages of the dashboard.
+pub(super) fn beside_site((path, site): (&str, &str), title: &str, body: &Markup) -> Response {
+    let body = html! {
+        a.skip href="#content" { (words::SKIP) }
+        div.frame {
+            header.side {
+                a.brand href=(path) { (words::PRODUCT) }
+                details.menu { summary { (words::MENU) } }
+                nav aria-label=(words::MAIN_NAVIGATION) {
+                    ul {
+                        li { a href=(path) aria-current="page" { (title) } }
+                        li { a href=(site) { (words::OPEN_SITE) } }
+                    }
+                }
+            }
+            main #content tabindex="-1" { (body) }
+        }
+    };
+    let title = format!("{title} · {}", words::PRODUCT);
+    document((StatusCode::OK, SITE_POLICY), &title, &plain_head(path), &body)
+}
+
+/// The same page, which browsers request again every few seconds.
+pub(super) fn refreshed(mut page: Response) -> Response {
+    page.headers_mut().insert(header::REFRESH, REFRESH);
+    page
+}
+
 fn answer(status: StatusCode, title: &str, body: &Markup) -> Response {
+    document((status, HeaderValue::from_static(POLICY)), title, &HEAD, body)
+}
+
+fn document(
+    (status, policy): (StatusCode, HeaderValue),
+    title: &str,
+    head: &Markup,
+    body: &Markup,
+) -> Response {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
             head {
                 title { (title) }
-                (*HEAD)
+                (head)
             }
             body { (body) }
         }
     };
     let headers = [
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
+        (header::CONTENT_SECURITY_POLICY, policy),
     ];
     page::secured((status, headers, Html(page.into_string())).into_response())
 }

@@ -39,8 +39,9 @@ use axum::{
     middleware,
     response::{IntoResponse, Response},
 };
-use docwright_operations::{Operations, callers::openid::Provider};
+use docwright_operations::{Caller, Operations, callers::openid::Provider};
 
+use pages::SiteAnalytics;
 use refusal::Refusal;
 
 pub use markdown::MarkdownReader;
@@ -62,6 +63,25 @@ impl FromRef<Dashboard> for Operations {
     fn from_ref(dashboard: &Dashboard) -> Self {
         dashboard.operations.clone()
     }
+}
+
+/// The pages of analytics beside a site: at a path of the site's host, such as `/docs/_docwright/analytics`. The caller
+/// of the router decides who can see them; the files below `assets` are for everyone.
+pub fn site_analytics(
+    operations: Operations,
+    caller: Caller,
+    project_id: &str,
+    (path, site): (&str, &str),
+) -> Router {
+    pages::beside_site(SiteAnalytics {
+        operations,
+        caller,
+        project_id: project_id.into(),
+        path: path.into(),
+        site: site.into(),
+    })
+    .layer(middleware::from_fn(guard::reject_nul))
+    .merge(assets::without_scripts(path))
 }
 
 /// The answer to a browser for a path without a page.

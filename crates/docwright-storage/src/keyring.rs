@@ -73,6 +73,11 @@ impl Keyring {
         Self::read(&path)
     }
 
+    /// A keyring with a root secret that is stored nowhere: only this process reads what it encrypts.
+    pub fn of_process() -> Result<Self, StorageError> {
+        Self::parse(&generate()?).map_err(StorageError::Value)
+    }
+
     /// Whether a data folder has a root secret.
     pub fn is_in_folder(data: &Path) -> bool {
         data.join(FILE).exists()

@@ -17,7 +17,7 @@ use docwright_site::{
     source::{Source, find_root},
 };
 use docwright_types::{
-    deployment::{Assistant, DeploymentType, Features, PlaygroundMode, Switch},
+    deployment::{Analytics, Assistant, DeploymentType, Features, PlaygroundMode, Switch},
     git_host::RepositoryFolder,
 };
 
@@ -70,6 +70,12 @@ pub(crate) struct CompileArguments {
     /// Email address or https URL of the support, which the assistant shows
     #[arg(long, value_name = "ADDRESS", requires = "assistant", hide_short_help = true)]
     pub(crate) support_address: Option<String>,
+    /// Count readers, where `docwright deploy` serves the site
+    #[arg(long)]
+    pub(crate) analytics: bool,
+    /// URL that pages send reports of readers to, instead of the server of the site
+    #[arg(long, value_name = "URL", requires = "analytics", hide_short_help = true)]
+    pub(crate) analytics_address: Option<String>,
 }
 
 /// What embeds the sections of a site.
@@ -145,7 +151,7 @@ impl CompileArguments {
         })
     }
 
-    /// The features of the type of deployment, with the chosen playground, assistant, and integrations.
+    /// The features of the type of deployment, with the chosen playground, assistant, analytics, and integrations.
     fn features(&self) -> anyhow::Result<Features> {
         let mut features = Features::of(self.deployment_type);
         if self.integrations {
@@ -160,6 +166,13 @@ impl CompileArguments {
                 starter_questions: self.starter_questions.clone(),
                 support_address: self.support_address.clone(),
                 ..Assistant::OFF
+            };
+        }
+        if self.analytics {
+            features.analytics = Analytics {
+                mode: Switch::On,
+                address: self.analytics_address.clone(),
+                behind_cdn: false,
             };
         }
         let checked = features.check(self.deployment_type);

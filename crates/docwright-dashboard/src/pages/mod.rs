@@ -49,6 +49,8 @@ use axum::{
 
 use super::Dashboard;
 
+pub(super) use analytics::SiteAnalytics;
+
 /// Every page and form.
 pub(super) fn router() -> Router<Dashboard> {
     Router::new()
@@ -116,6 +118,17 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/projects/{project_id}/jobs/{job_id}/archive", post(jobs::archive))
         .merge(publishing())
         .merge(settings())
+}
+
+/// The pages of analytics beside a site.
+pub(super) fn beside_site(of: SiteAnalytics) -> Router {
+    let path = of.path.to_string();
+    Router::new()
+        .route(&path, get(analytics::show))
+        .route(&format!("{path}/live"), get(analytics::now))
+        .route(&format!("{path}/csv"), get(analytics::csv))
+        .route(&format!("{path}/json"), get(analytics::json))
+        .with_state(of)
 }
 
 /// The account of the person who is signed in.

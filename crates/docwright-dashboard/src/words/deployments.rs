@@ -37,9 +37,8 @@ pub(crate) const SUPPORT_ADDRESS_HINT: &str =
 pub(crate) const KEEP_DAYS: &str = "Days to keep questions";
 pub(crate) const KEEP_DAYS_HINT: &str =
     "0 to 365. Leave empty to keep readers' questions for 30 days. 0 keeps none.";
-pub(crate) const ANALYTICS_URL: &str = "URL of the analytics service";
-pub(crate) const ANALYTICS_URL_HINT: &str =
-    "The URL has no effect yet: docwright doesn't count client-hosted sites.";
+pub(crate) const ANALYTICS_URL: &str = "URL for analytics reports";
+pub(crate) const ANALYTICS_URL_HINT: &str = "Leave empty if docwright deploy serves the site, and counts its readers. To count them here, use a domain of this project, such as https://docs.example.com/_docwright/reading.";
 pub(crate) const BEHIND_CDN: &str = "Content delivery network in front";
 pub(crate) const BEHIND_CDN_HINT: &str = "Turn on if a network such as a CDN answers requests of pages. Then views of people count when the script of the page reports them.";
 pub(crate) const SERVICE_URL_HINT: &str = "Leave empty if the server of the site provides it.";
@@ -94,7 +93,7 @@ pub(crate) const fn feature_why(feature: FeatureName) -> &'static str {
             "Answers questions from the pages, with a link to each quote. It needs the search."
         }
         FeatureName::Analytics => {
-            "Counts readers on the server, without scripts or cookies. Works for cloud deployments; client-hosted ones aren't counted yet."
+            "Counts readers without cookies, where the site is served or at a URL that you choose."
         }
         FeatureName::Playground => "Sends requests from API pages.",
         FeatureName::Export => "Creates a bundle of plain files.",

@@ -8,8 +8,8 @@ use prometheus_client::{
 };
 
 use super::{
-    AssistantMetrics, Connections, Exposition, PlaygroundRequests, SiteRequests, exposition::Part,
-    read::ReadGauge,
+    AnalyticsMetrics, AssistantMetrics, Connections, Exposition, PlaygroundRequests, SiteRequests,
+    exposition::Part, read::ReadGauge,
 };
 
 /// Counters of `docwright deploy`.
@@ -23,6 +23,8 @@ pub struct DeploymentMetrics {
     pub playground: PlaygroundRequests,
     /// Answers of the assistant.
     pub assistant: AssistantMetrics,
+    /// Sums of readers that wait on the disk.
+    pub analytics: AnalyticsMetrics,
     versions: Family<[(&'static str, String); 2], Gauge>,
     updates: Family<[(&'static str, &'static str); 1], Counter>,
     polled: Gauge,
@@ -82,7 +84,14 @@ impl DeploymentMetrics {
         is_ready: impl Fn() -> bool + Send + Sync + 'static,
     ) -> Arc<Exposition> {
         let mut exposition = Exposition::new(
-            &[&self.sites, &self.connections, &self.playground, &self.assistant, self],
+            &[
+                &self.sites,
+                &self.connections,
+                &self.playground,
+                &self.assistant,
+                &self.analytics,
+                self,
+            ],
             None,
             data,
         );

@@ -74,11 +74,14 @@ impl Batches {
         if self.is_away.load(Relaxed) {
             self.wait(&mut pending).await;
         }
-        let mut written = self.write_all(&mut pending).await;
+        let mut written = self.write_pending(&mut pending).await;
         // Batches were left by a write that failed or was dropped. The sums since then come after them.
         if are_left && written.is_ok() {
             *pending = lock(sums).take();
-            written = self.write_all(&mut pending).await;
+            written = self.write_pending(&mut pending).await;
+        }
+        if written.is_ok() {
+            written = self.write_files().await;
         }
         if written.is_err() {
             self.wait(&mut pending).await;
@@ -100,11 +103,16 @@ impl Batches {
         pending.is_empty()
     }
 
-    async fn write_all(&self, pending: &mut Vec<AnalyticsBatch>) -> Result<(), StorageError> {
+    async fn write_pending(&self, pending: &mut Vec<AnalyticsBatch>) -> Result<(), StorageError> {
         while let Some(batch) = pending.last() {
             self.add(batch).await?;
             pending.pop();
         }
+        Ok(())
+    }
+
+    /// Writes the batches of some files.
+    async fn write_files(&self) -> Result<(), StorageError> {
         // Files are closed when they are written, so they grow until the database is back.
         if self.is_away.load(Relaxed) {
             within(self.database.now()).await?;

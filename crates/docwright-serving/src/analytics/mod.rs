@@ -8,11 +8,13 @@ mod batches;
 mod events;
 mod live;
 mod report;
+mod senders;
 mod spool;
 mod sums;
 mod user_agents;
 mod visit;
 mod visitors;
+mod waiting_visitors;
 
 use std::{
     path::PathBuf,
@@ -32,15 +34,17 @@ use docwright_types::{
 };
 
 use crate::site::{OpenSite, Shown};
-use batches::Batches;
+use batches::{Batches, blocking};
 use events::Events;
 pub(crate) use report::PATH as REPORT_PATH;
 use report::Report;
+use senders::{Sender, Senders};
 use sums::Sums;
 use tokio::time::timeout;
 use visit::Counted;
 pub(crate) use visit::Visit;
-use visitors::Visitors;
+use visitors::{Changed, Visitors};
+use waiting_visitors::WaitingVisitors;
 
 /// Reports of one reader on a site in a minute, and of all its readers.
 const OF_READER: u32 = 60;
@@ -57,6 +61,8 @@ pub struct Analytics {
     clock: Clock,
     sums: Mutex<Sums>,
     visitors: Mutex<Visitors>,
+    waiting_visitors: Arc<WaitingVisitors>,
+    senders: Senders,
     reports: Attempts,
     batches: Batches,
     /// Rows of readers' events, if any are kept.
@@ -74,6 +80,16 @@ pub struct Kept {
     pub metrics: AnalyticsMetrics,
 }
 
+/// A site whose readers are counted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CountedSite<'a> {
+    /// The domain of its sums.
+    pub(crate) domain: &'a str,
+    /// The host and the base path that its readers see.
+    pub(crate) address: &'a str,
+    pub(crate) site: &'a OpenSite,
+}
+
 impl Analytics {
     /// Nothing is counted yet. The key of the day is in a folder, or encrypted in the database that nodes share.
     pub fn new(
@@ -88,6 +104,8 @@ impl Analytics {
         let events = objects
             .map(|objects| Events::new((database.clone(), objects), spool.join("events"), metrics));
         let (sums, visitors) = (Mutex::default(), Mutex::default());
+        let waiting_visitors = Arc::new(WaitingVisitors::new(spool.join("visitors")));
+        let senders = Senders::default();
         let reports = Attempts::within(MINUTE);
         Arc::new(Self {
             database,
@@ -96,39 +114,49 @@ impl Analytics {
             clock,
             sums,
             visitors,
+            waiting_visitors,
+            senders,
             reports,
             batches,
             events,
         })
     }
 
-    /// Counts a visit to a domain, if its response shows a page or that there is none.
-    pub(crate) fn count(&self, domain: &str, site: &OpenSite, visit: &Visit, response: &Response) {
+    /// Counts a visit to a site, if its response shows a page or that there is none.
+    pub(crate) fn count(&self, of: CountedSite<'_>, visit: &Visit, response: &Response) {
         let Some(shown) = response.extensions().get::<Shown>() else { return };
-        if let Some(counted) = visit.counted(domain, shown, site.about().views_by_script) {
-            self.add(domain, visit, &counted);
+        if let Some(counted) = visit.counted(of.address, shown, of.site.about().views_by_script) {
+            self.add(of.domain, visit, &counted);
         }
     }
 
-    /// Counts what a script of a domain's page reports. Reports of programs, and of readers who don't want to be
+    /// Counts what a script of a page of the site reports. Reports of programs, and of readers who don't want to be
     /// measured, count nothing.
     ///
     /// # Errors
     ///
-    /// Fails if no page of the site sent the report, if it is invalid, or if a limit is reached.
+    /// Fails if no page of the site or of a client-hosted one sent the report, if it is invalid, or if a limit is reached.
     pub(crate) async fn take_report(
         &self,
-        (domain, site): (&str, &OpenSite),
+        of: CountedSite<'_>,
         request: Request,
     ) -> Result<StatusCode, ApiError> {
-        let (parts, report) = Report::read(site, request).await?;
+        Report::require_counts(of.site)?;
+        let (domain, now) = (of.domain, self.clock.now());
+        let (parts, body) = request.into_parts();
+        let sender = self.senders.of((&self.database, domain), &parts, now).await?;
+        let report = Report::read((of.site, &sender), &parts, body).await?;
         let reader = ClientAddress::of(&parts).address.map(network);
         let bounds = [((domain, Some(reader)), OF_READER), ((domain, None), OF_SITE)];
-        if self.reports.count(&bounds, self.clock.now()).is_none() {
+        if self.reports.count(&bounds, now).is_none() {
             let sentence = "Too many reports. Try again in a minute.";
             return Err(OperationError::Busy(sentence.to_owned()).into());
         }
-        let (visit, counted) = report.counted(domain, site, &parts);
+        let address = match &sender {
+            Sender::Own => of.address,
+            Sender::Deployment(host) => host,
+        };
+        let (visit, counted) = report.counted(address, of.site, &parts);
         for counted in counted {
             self.add(domain, &visit, &counted);
         }
@@ -183,8 +211,16 @@ impl Analytics {
     ///
     /// Fails if the database does.
     pub async fn write(&self) -> Result<(), StorageError> {
-        self.batches.write(&self.sums).await?;
-        self.write_visitors().await?;
+        let changed = lock(&self.visitors).take_changed();
+        let mut written = self.batches.write(&self.sums).await;
+        if written.is_ok() {
+            written = self.write_visitors(&changed).await;
+        }
+        if let Err(error) = written {
+            lock(&self.visitors).put_back(&changed);
+            self.keep_visitors(changed).await;
+            return Err(error);
+        }
         self.start_day().await
     }
 
@@ -192,7 +228,12 @@ impl Analytics {
     /// [`Analytics::run`] must be over.
     pub async fn finish(&self, patience: Duration) -> bool {
         let written = timeout(patience / 2, self.write()).await;
-        let is_kept = matches!(written, Ok(Ok(()))) || self.batches.keep(&self.sums).await;
+        let is_written = matches!(written, Ok(Ok(())));
+        let is_kept = is_written || {
+            let all = lock(&self.visitors).all();
+            let are_visitors_kept = self.keep_visitors(all).await;
+            self.batches.keep(&self.sums).await && are_visitors_kept
+        };
         let Some(events) = &self.events else { return is_kept };
         let stored = timeout(patience / 2, events.finish()).await;
         (matches!(stored, Ok(Ok(()))) || events.keep().await.is_ok()) && is_kept
@@ -205,16 +246,32 @@ impl Analytics {
         }
     }
 
-    async fn write_visitors(&self) -> Result<(), StorageError> {
-        let changed = lock(&self.visitors).take_changed();
-        for (place, ((domain, day, reader), sketch)) in changed.iter().enumerate() {
-            let merged = self.database.merge_visitors((domain, *day, *reader), sketch).await;
-            if merged.is_err() {
-                lock(&self.visitors).put_back(&changed[place..]);
-            }
-            merged?;
+    /// Writes sketches, and those that wait on the disk.
+    async fn write_visitors(&self, changed: &[Changed]) -> Result<(), StorageError> {
+        self.merge_visitors(changed).await?;
+        loop {
+            let waiting = Arc::clone(&self.waiting_visitors);
+            let Some(taken) = blocking(move || waiting.take()).await? else { return Ok(()) };
+            self.merge_visitors(&taken.sketches).await?;
+            blocking(move || taken.remove()).await?;
+        }
+    }
+
+    async fn merge_visitors(&self, sketches: &[Changed]) -> Result<(), StorageError> {
+        for ((domain, day, reader), sketch) in sketches {
+            self.database.merge_visitors((domain, *day, *reader), sketch).await?;
         }
         Ok(())
+    }
+
+    /// Lets sketches wait on the disk. Otherwise, they stay in memory. Returns whether they wait.
+    async fn keep_visitors(&self, sketches: Vec<Changed>) -> bool {
+        if sketches.is_empty() {
+            return true;
+        }
+        let waiting = Arc::clone(&self.waiting_visitors);
+        let kept = blocking(move || waiting.keep(&sketches)).await;
+        kept.inspect_err(|error| tracing::debug!(%error, "visitors don't wait on the disk")).is_ok()
     }
 
     /// Reads the key of a new day.

@@ -2,18 +2,17 @@
 //! its page must be one of the site.
 
 use axum::{
-    body::to_bytes,
-    extract::Request,
-    http::{header, request::Parts},
+    body::{Body, to_bytes},
+    http::request::Parts,
 };
-use docwright_http::{error::ApiError, origin};
+use docwright_http::error::ApiError;
 use docwright_operations::OperationError;
-use docwright_types::analytics::{Dimension, Reader, Vital};
+use docwright_types::analytics::{Dimension, Vital};
 use serde::Deserialize;
 use url::{Url, form_urlencoded};
 
 use super::{
-    user_agents::Program,
+    senders::Sender,
     visit::{Counted, Visit, language, limited},
 };
 use crate::{
@@ -77,19 +76,23 @@ struct ReportedView {
 }
 
 impl Report {
-    /// Reads the report of a page of a site.
-    pub(super) async fn read(site: &OpenSite, request: Request) -> Result<(Parts, Self), ApiError> {
-        let (parts, body) = request.into_parts();
+    /// Fails if a site counts no readers.
+    pub(super) fn require_counts(site: &OpenSite) -> Result<(), ApiError> {
+        if site.about().analytics {
+            return Ok(());
+        }
+        let sentence = "This site counts no readers.".to_owned();
+        Err(OperationError::NotFound(sentence).into())
+    }
+
+    /// Reads the report of a page of a site. Browsers send JSON to another host only as text.
+    pub(super) async fn read(
+        (site, sender): (&OpenSite, &Sender),
+        parts: &Parts,
+        body: Body,
+    ) -> Result<Self, ApiError> {
         let invalid = |message: &str| OperationError::Invalid(message.to_owned());
-        if !site.about().analytics {
-            let sentence = "This site counts no readers.".to_owned();
-            return Err(OperationError::NotFound(sentence).into());
-        }
-        if !origin::is_own(&parts) {
-            let sentence = "This report was sent from another site.".to_owned();
-            return Err(OperationError::Forbidden(sentence).into());
-        }
-        if !is_json(&parts) {
+        if *sender == Sender::Own && !is_json(parts) {
             return Err(ApiError::MediaType);
         }
         let body = to_bytes(body, MAXIMUM_BODY).await;
@@ -102,7 +105,7 @@ impl Report {
         if !is_page(site, &report.page) {
             return Err(invalid("`page` isn't a page of this site.").into());
         }
-        Ok((parts, report))
+        Ok(report)
     }
 
     /// The visit of the reader who sent the report to a domain, and what counts of it.
@@ -118,7 +121,7 @@ impl Report {
         });
         let (referrer, query) = view.map(ReportedView::address).unwrap_or_default();
         let visit = Visit::of_report(parts, &referrer, query);
-        if !is_counted(parts) {
+        if is_refused(parts) || !visit.is_by_person() {
             return (visit, Vec::new());
         }
         let shown = Shown::page(&self.page, false);
@@ -187,12 +190,10 @@ impl Event {
     }
 }
 
-/// Whether the reader is a person who doesn't object to being measured.
-fn is_counted(parts: &Parts) -> bool {
+/// Whether the reader objects to being measured.
+fn is_refused(parts: &Parts) -> bool {
     let is = |name: &str| parts.headers.get(name).is_some_and(|value| value == "1");
-    let user_agent = parts.headers.get(header::USER_AGENT);
-    let user_agent = user_agent.and_then(|value| value.to_str().ok()).unwrap_or_default();
-    !is("dnt") && !is("sec-gpc") && Program::of(user_agent).reader(false).0 == Reader::Human
+    is("dnt") || is("sec-gpc")
 }
 
 fn is_page(site: &OpenSite, page: &str) -> bool {

@@ -1,6 +1,6 @@
 //! What a request says about its reader, and what of it is counted.
 
-use std::net::IpAddr;
+use std::{cell::OnceCell, net::IpAddr};
 
 use axum::{
     extract::Request,
@@ -34,6 +34,8 @@ const CAMPAIGN: [(&str, Dimension); 3] = [
 #[derive(Debug)]
 pub(crate) struct Visit {
     user_agent: Option<HeaderValue>,
+    /// The program with that user agent, once it was asked for.
+    program: OnceCell<Program>,
     referrer: Option<HeaderValue>,
     language: Option<HeaderValue>,
     address: Option<IpAddr>,
@@ -66,6 +68,7 @@ impl Visit {
         let client = request.extensions().get::<ClientAddress>();
         Some(Self {
             user_agent: headers.get(header::USER_AGENT).cloned(),
+            program: OnceCell::new(),
             referrer: headers.get(header::REFERER).cloned(),
             language: headers.get(header::ACCEPT_LANGUAGE).cloned(),
             address: client.and_then(|client| client.address),
@@ -79,6 +82,7 @@ impl Visit {
     pub(super) fn of_report(parts: &Parts, referrer: &str, query: String) -> Self {
         Self {
             user_agent: parts.headers.get(header::USER_AGENT).cloned(),
+            program: OnceCell::new(),
             referrer: HeaderValue::from_str(referrer).ok(),
             language: parts.headers.get(header::ACCEPT_LANGUAGE).cloned(),
             address: ClientAddress::of(parts).address,
@@ -86,6 +90,15 @@ impl Visit {
             query: Some(query),
             is_mcp: false,
         }
+    }
+
+    /// Whether a person made it.
+    pub(super) fn is_by_person(&self) -> bool {
+        self.program().reader(false).0 == Reader::Human
+    }
+
+    fn program(&self) -> Program {
+        *self.program.get_or_init(|| Program::of(text(self.user_agent.as_ref())))
     }
 
     /// What counts of the visit to a domain with this response. Views of people don't if scripts report them.
@@ -96,12 +109,11 @@ impl Visit {
         views_by_script: bool,
     ) -> Option<Counted> {
         let user_agent = text(self.user_agent.as_ref());
-        let program = Program::of(user_agent);
         let (page, is_markdown) = match shown {
             Shown::Page { page, is_markdown } => (Some(limited(page)), *is_markdown),
             Shown::Missing => (None, false),
         };
-        let (reader, agent) = program.reader(is_markdown);
+        let (reader, agent) = self.program().reader(is_markdown);
         let reader = if self.is_mcp { Reader::Ai } else { reader };
         let mut values = Vec::new();
         match (&page, reader) {

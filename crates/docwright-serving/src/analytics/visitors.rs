@@ -68,6 +68,15 @@ impl Visitors {
         copies.collect()
     }
 
+    /// Copies of all sketches of the day.
+    pub(super) fn all(&self) -> Vec<Changed> {
+        let Some(day) = self.key.as_ref().map(|key| key.day) else { return Vec::new() };
+        let copy = |((domain, reader), sketch): (&(String, Reader), &Sketch)| {
+            ((domain.clone(), day, *reader), sketch.sketch.clone())
+        };
+        self.sketches.iter().map(copy).collect()
+    }
+
     /// Returns sketches that could not be written.
     pub(super) fn put_back(&mut self, changed: &[Changed]) {
         for ((domain, day, reader), _) in changed {

@@ -8,6 +8,7 @@ mod fetch;
 mod folder;
 mod follow;
 mod poll;
+mod readers;
 mod serve;
 mod source;
 mod update;
@@ -26,6 +27,7 @@ use tokio::sync::watch;
 
 pub use exports::{CompletedExport, ExportPoll, ExportRequest, Exports, LinkedBundle, NoExports};
 pub use follow::{Hangups, ValuesFile};
+pub use readers::{CountedReaders, Readers};
 pub use serve::{health, site};
 pub use source::{BundleSource, Link, ServiceSource};
 pub use update_error::UpdateError;
@@ -40,6 +42,7 @@ pub struct Deployment {
     wanted: Arc<watch::Sender<DesiredValues>>,
     state: Arc<RwLock<State>>,
     metrics: DeploymentMetrics,
+    readers: Readers,
 }
 
 /// The values in effect.
@@ -74,9 +77,10 @@ struct Readiness {
 impl Deployment {
     /// A deployment in a data folder, which serves the last active version until it is updated.
     pub fn open(data: PathBuf, values: Values, exports: Arc<dyn Exports>) -> anyhow::Result<Self> {
+        let metrics = DeploymentMetrics::default();
+        let readers = Readers::new(&data, metrics.analytics.clone());
         let versions = Versions::open(data)?;
         let state = State { active: versions.good().into_iter().next(), ..State::default() };
-        let metrics = DeploymentMetrics::default();
         if let Some(version) = &state.active {
             metrics.serves(version.label(), version.sha256.clone());
         }
@@ -86,12 +90,33 @@ impl Deployment {
             wanted: Arc::new(watch::Sender::new(DesiredValues { values, problem: None })),
             state: Arc::new(RwLock::new(state)),
             metrics,
+            readers,
         })
     }
 
     /// Counts its connections.
     pub fn connections(&self) -> Connections {
         self.metrics.connections.clone()
+    }
+
+    /// Its readers.
+    pub const fn readers(&self) -> &Readers {
+        &self.readers
+    }
+
+    /// The file that the values name for the password of the page of web analytics.
+    pub fn analytics_password_file(&self) -> Option<PathBuf> {
+        self.wanted.borrow().values.analytics_password_file.clone()
+    }
+
+    /// Prepares to count readers, if the last active version has analytics.
+    pub async fn prepare_readers(&self) {
+        self.readers.open(self).await;
+    }
+
+    /// Counts readers while versions with analytics are active.
+    pub async fn count_readers(&self) -> ! {
+        self.readers.run(self).await
     }
 
     /// All metrics of the deployment.

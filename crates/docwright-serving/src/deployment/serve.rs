@@ -5,12 +5,15 @@ use std::sync::Arc;
 use axum::{
     Json, Router,
     extract::{Request, State as Shared},
-    http::StatusCode,
+    http::{Method, StatusCode},
     response::{IntoResponse, Response},
     routing::get,
 };
 use docwright_assistant::Assistant;
-use docwright_http::{authority, request};
+use docwright_http::{
+    authority::{self, Authority},
+    request,
+};
 use docwright_jobs::clock::Clock;
 use docwright_repository::network::Network;
 use docwright_types::timestamp::iso;
@@ -18,9 +21,10 @@ use serde_json::json;
 
 use super::{Deployment, versions::Version};
 use crate::{
+    analytics::{CountedSite, REPORT_PATH, Visit},
     assistant::SiteAssistant,
     requests::RequestProxy,
-    site::{self, Mount},
+    site::{self, Mount, OpenSite},
 };
 
 /// A deployment, and the path that its site is below, such as `/docs`; empty at the root of its host.
@@ -100,14 +104,40 @@ async fn of_active(
         Ok(request) => {
             let mount = Mount {
                 base: &base,
+                takes_reports: deployment.readers.counted().is_some(),
                 proxy: Some((&proxy, &base)),
                 assistant: Some((&assistant, &base)),
                 ..Mount::PLAIN
             };
-            site::answer(&version.site, request, mount).await
+            counted(&deployment, &version.site, request, mount).await
         }
         Err(response) => response,
     }
+}
+
+/// The answer of the site, whose readers are counted if it has analytics.
+async fn counted(
+    deployment: &Deployment,
+    site: &Arc<OpenSite>,
+    request: Request,
+    mount: Mount<'_>,
+) -> Response {
+    let analytics = deployment.readers.analytics().filter(|_| site.about().analytics);
+    let Some((analytics, domain)) = analytics else {
+        return site::answer(site, request, mount).await;
+    };
+    let host = Authority::of(request.extensions()).map_or("", Authority::host);
+    let address = format!("{host}{}", mount.base);
+    let counted = CountedSite { domain, address: &address, site };
+    if request.uri().path() == REPORT_PATH && request.method() == Method::POST {
+        return analytics.take_report(counted, request).await.into_response();
+    }
+    let visit = Visit::of(&request);
+    let response = site::answer(site, request, mount).await;
+    if let Some(visit) = visit {
+        analytics.count(counted, &visit, &response);
+    }
+    response
 }
 
 /// Whether a path is a base path or below it, by whole segments.

@@ -1,7 +1,7 @@
 //! The values file: `staticExport` with `enabled`; one of `bundleUrl`, `source`, and `folder`; `version`, `sha256`,
-//! `publicKey`, and `maximumBytes`.
+//! `publicKey`, and `maximumBytes`. Beside it, `analytics` with `passwordFile`.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 use anyhow::{Context, bail, ensure};
 use docwright_site::bundle::Signature;
@@ -16,6 +16,9 @@ const MAXIMUM_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 const KEYS: [&str; 8] =
     ["enabled", "bundleUrl", "source", "folder", "version", "sha256", "publicKey", "maximumBytes"];
 
+/// The known key below `analytics`.
+const PASSWORD_FILE: &str = "passwordFile";
+
 /// The wanted bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Values {
@@ -27,6 +30,8 @@ pub struct Values {
     pub pin: Pin,
     /// Its size limit, in bytes.
     pub maximum_bytes: u64,
+    /// File with the password of the page of web analytics.
+    pub analytics_password_file: Option<PathBuf>,
 }
 
 /// The only version that can be served, as far as the values name it. Without it, every valid version can.
@@ -82,7 +87,13 @@ impl Pin {
 impl Values {
     /// The values for a source, without pins.
     pub fn of(source: BundleSource) -> Self {
-        Self { enabled: true, source, pin: Pin::default(), maximum_bytes: MAXIMUM_BYTES }
+        Self {
+            enabled: true,
+            source,
+            pin: Pin::default(),
+            maximum_bytes: MAXIMUM_BYTES,
+            analytics_password_file: None,
+        }
     }
 
     /// Parses the text of a values file. Other keys (a chart has many) are ignored; unknown keys below
@@ -114,7 +125,8 @@ impl Values {
                 .as_u64()
                 .context("`staticExport.maximumBytes` must be a whole number of bytes")?,
         };
-        Ok(Self { enabled, source, pin, maximum_bytes })
+        let analytics_password_file = analytics_password_file(&value)?;
+        Ok(Self { enabled, source, pin, maximum_bytes, analytics_password_file })
     }
 }
 
@@ -127,6 +139,19 @@ impl Values {
             _ => None,
         }
     }
+}
+
+/// The file that `analytics.passwordFile` names.
+fn analytics_password_file(values: &Value) -> anyhow::Result<Option<PathBuf>> {
+    let section = match values.get("analytics") {
+        None | Some(Value::Null) => return Ok(None),
+        Some(section) => section.as_object().context("`analytics` must have keys")?,
+    };
+    for key in section.keys().filter(|key| *key != PASSWORD_FILE) {
+        tracing::warn!(key, "unknown key below analytics; it does nothing");
+    }
+    let file = text_at(section, PASSWORD_FILE).context("`analytics.passwordFile` is invalid")?;
+    Ok(file.map(PathBuf::from))
 }
 
 fn unknown_keys(section: &Map<String, Value>) -> impl Iterator<Item = &str> {
@@ -203,6 +228,7 @@ mod tests {
         let link = BundleSource::Link(Link::new("https://e.org/b?signature=abc"));
         assert_eq!((&values.source, &values.pin), (&link, &pin));
         assert!(!format!("{values:?}").contains("signature"));
+        assert_eq!(values.analytics_password_file, None);
         let off = Values::parse("staticExport:\n  enabled: false\n  version: 7\n  sha256: ''\n");
         let off = off.unwrap();
         assert!(!off.enabled);
@@ -224,6 +250,8 @@ mod tests {
             ("staticExport:\n  bundleUrl: a\n  publicKey: abc\n", "publicKey"),
             ("staticExport:\n  bundleUrl: a\n  maximumBytes: 4 GB\n", "maximumBytes"),
             ("staticExport:\n  bundleUrl: a\n  maximumBytes: -1\n", "maximumBytes"),
+            ("staticExport:\n  bundleUrl: a\nanalytics: true\n", "analytics"),
+            ("staticExport:\n  bundleUrl: a\nanalytics:\n  passwordFile: [a]\n", "passwordFile"),
         ] {
             let error = Values::parse(wrong).unwrap_err();
             assert!(format!("{error:#}").contains(reason), "{wrong}: {error:#}");

@@ -26,7 +26,7 @@ use docwright_types::{domain_address::base_of, export_job::StoredBundle};
 use tokio::{sync::watch, time::timeout};
 
 use crate::{
-    analytics::{Analytics, REPORT_PATH, Visit},
+    analytics::{Analytics, CountedSite, REPORT_PATH, Visit},
     assistant::SiteAssistant,
     feedback::{self, SiteFeedback},
     requests::RequestProxy,
@@ -137,14 +137,16 @@ impl Sites {
             let taken = self.feedback.take((&serving.domain, &site), request).await;
             return taken.into_response();
         }
+        let (domain, address) = (&*serving.domain, &*serving.domain);
+        let counted = CountedSite { domain, address, site: &site };
         if request.uri().path() == REPORT_PATH && request.method() == Method::POST {
-            let taken = self.analytics.take_report((&serving.domain, &site), request).await;
+            let taken = self.analytics.take_report(counted, request).await;
             return taken.into_response();
         }
         let visit = site.about().analytics.then(|| Visit::of(&request)).flatten();
         let response = answer(&site, request, mount).await;
         if let Some(visit) = visit {
-            self.analytics.count(&serving.domain, &site, &visit, &response);
+            self.analytics.count(counted, &visit, &response);
         }
         response
     }

@@ -1,6 +1,6 @@
-//! The script that reports what readers do, on sites whose server counts readers. A few lines of each page load it
-//! after the page, where the server announces that it takes reports, unless the browser says that its reader doesn't
-//! want to be measured.
+//! The script that reports what readers do, on sites whose readers are counted. A few lines of each page load it after
+//! the page, unless the browser says that its reader doesn't want to be measured: where the server announces that it
+//! takes reports, or wherever the deployment names another address for them.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -14,8 +14,13 @@ const SCRIPT: &str = "_docwright/reading.js";
 const MOST_BYTES: usize = 2_500;
 
 /// Whether pages have the script.
-fn has_reports(options: &Options) -> bool {
-    options.features.has_own_analytics()
+const fn has_reports(options: &Options) -> bool {
+    options.features.analytics.is_on()
+}
+
+/// Where the script sends reports; `None` for the server of the site.
+fn elsewhere(options: &Options) -> Option<&str> {
+    options.features.analytics.address.as_deref()
 }
 
 /// The script below the site root, if pages have it: path and contents.
@@ -23,23 +28,34 @@ pub(super) fn report_script(options: &Options) -> Option<(&'static str, String)>
     has_reports(options).then(|| (SCRIPT, script(options)))
 }
 
-/// The script. Pages without a playground have no line about it.
+/// The script. It has no line about a playground that pages don't have, or about another address if there is none.
 fn script(options: &Options) -> String {
-    let script = compact(include_str!("scripts/analytics/reading.js"));
-    if options.features.playground.is_on() {
-        return script;
-    }
-    let lines = script.lines().filter(|line| !line.contains("playground"));
-    lines.flat_map(|line| [line, "\n"]).collect()
+    let has_playground = options.features.playground.is_on();
+    let playground = ("playground", has_playground);
+    with_features(include_str!("scripts/analytics/reading.js"), &[playground, of_address(options)])
+}
+
+fn of_address(options: &Options) -> (&'static str, bool) {
+    ("elsewhere", elsewhere(options).is_some())
+}
+
+/// A script without the lines of features that are off.
+fn with_features(script: &str, features: &[(&str, bool)]) -> String {
+    let script = compact(script);
+    let is_on = |line: &&str| features.iter().all(|(name, is_on)| *is_on || !line.contains(name));
+    script.lines().filter(is_on).flat_map(|line| [line, "\n"]).collect()
 }
 
 /// What loads the script, for the head of a page.
 pub(super) fn loader(view: &PageView<'_>) -> Markup {
-    let reports_views = view.options.features.analytics.behind_cdn;
+    let options = view.options;
+    // Another host sees no request of a page.
+    let reports_views = options.features.analytics.behind_cdn || elsewhere(options).is_some();
     html! {
-        @if has_reports(view.options) {
-            script data-script=(view.address(SCRIPT)) data-page=(view.page.slug) data-all=[reports_views.then_some("1")] {
-                (PreEscaped(compact(include_str!("scripts/analytics/loader.js"))))
+        @if has_reports(options) {
+            script data-script=(view.address(SCRIPT)) data-page=(view.page.slug) data-all=[reports_views.then_some("1")]
+                data-elsewhere=[elsewhere(options)] {
+                (PreEscaped(with_features(include_str!("scripts/analytics/loader.js"), &[of_address(options)])))
             }
         }
     }
@@ -73,10 +89,15 @@ mod tests {
 
     #[test]
     fn script_and_loader_fit_their_limit() {
-        let loader = compact(include_str!("scripts/analytics/loader.js"));
-        let script = script(&with_playground());
-        let bytes = compressed(&script) + compressed(&loader);
-        assert!(bytes <= MOST_BYTES, "{bytes} bytes");
+        let loader = include_str!("scripts/analytics/loader.js");
+        let mut options = with_playground();
+        let script = script(&options);
+        for address in [None, Some("https://docs.example.com/_docwright/reading".to_owned())] {
+            options.features.analytics.address = address;
+            let loader = with_features(loader, &[of_address(&options)]);
+            let bytes = compressed(&super::script(&options)) + compressed(&loader);
+            assert!(bytes <= MOST_BYTES, "{bytes} bytes");
+        }
         assert!(!script.contains("//"), "comments are left out");
     }
 
@@ -88,6 +109,15 @@ mod tests {
         let short = script(&options);
         assert_eq!(full.lines().count(), short.lines().count() + 1);
         assert!(full.contains("playground") && !short.contains("playground"));
+    }
+
+    #[test]
+    fn script_sends_elsewhere_only_if_the_deployment_names_an_address() {
+        let mut options = with_playground();
+        assert!(!script(&options).contains("elsewhere"));
+        options.features.analytics.address = Some("https://a.example/reports".to_owned());
+        let sent = script(&options);
+        assert!(sent.contains("elsewhere") && sent.contains("credentials: \"omit\""), "{sent}");
     }
 
     #[test]

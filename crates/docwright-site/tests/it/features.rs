@@ -200,7 +200,7 @@ fn instructions_of_the_assistant_are_in_no_file() {
 }
 
 #[test]
-fn site_reports_reading_only_where_its_server_counts_readers() {
+fn site_reports_reading_only_where_readers_are_counted() {
     let on = |address: Option<&str>| {
         let address = address.map(str::to_owned);
         move |features: &mut Features| {
@@ -212,7 +212,13 @@ fn site_reports_reading_only_where_its_server_counts_readers() {
     has(&with(DeploymentType::Cloud, off), ANALYTICS, false);
     has(&with(DeploymentType::ClientHosted, |_| {}), ANALYTICS, false);
     has(&with(DeploymentType::ClientHosted, on(None)), ANALYTICS, true);
-    has(&with(DeploymentType::ClientHosted, on(Some("https://a.example"))), ANALYTICS, false);
+    let elsewhere = "https://a.example/reports";
+    let files = with(DeploymentType::ClientHosted, on(Some(elsewhere)));
+    has(&files, ANALYTICS, true);
+    has(&files, &[elsewhere, "data-all=\"1\"", "data.elsewhere"], true);
+    for kind in [DeploymentType::Cloud, DeploymentType::ClientHosted] {
+        has(&with(kind, on(None)), &["data-elsewhere", "data.elsewhere"], false);
+    }
     has(&with(DeploymentType::AirGapped, |_| {}), ANALYTICS, false);
     let preview = |features: &mut Features| *features = features.clone().of_preview();
     has(&with(DeploymentType::Cloud, preview), ANALYTICS, false);

@@ -1,7 +1,7 @@
 //! Deployments: where the site of a project is served, and the features that it has there.
 
 use docwright_types::{
-    deployment::{DeploymentType, Features},
+    deployment::{Analytics, DeploymentType, Features},
     timestamp::Timestamp,
 };
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
@@ -109,6 +109,22 @@ impl Database {
         let sql = format!("SELECT {COLUMNS} FROM deployments WHERE project_id = $1 ORDER BY id");
         let query = sqlx::query(AssertSqlSafe(sql)).bind(project_id);
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
+    /// The addresses of the client-hosted sites of a domain's project whose pages send reports to another host.
+    pub async fn report_addresses(&self, domain: &str) -> Result<Vec<String>, StorageError> {
+        let sql = "SELECT deployments.address, features FROM deployments \
+             JOIN domains ON domains.project_id = deployments.project_id \
+             WHERE domains.name = $1 AND kind = $2 AND deployments.address IS NOT NULL";
+        let query = sqlx::query(sql).bind(domain).bind(DeploymentType::ClientHosted.name());
+        let mut addresses = Vec::new();
+        for row in query.fetch_all(&self.pool).await? {
+            let Analytics { mode, address, .. } = features(&row)?.analytics;
+            if mode.is_on() && address.is_some() {
+                addresses.push(row.try_get("address")?);
+            }
+        }
+        Ok(addresses)
     }
 
     /// Records that the server of a deployment serves an export. That doesn't change the revision. Returns whether

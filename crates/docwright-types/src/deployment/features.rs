@@ -45,9 +45,10 @@ pub struct Switched {
 pub struct Analytics {
     /// Whether readers are counted.
     pub mode: Switch,
-    /// URL of the service that counts readers; null for the host that serves the site.
+    /// URL that pages send reports to, such as that of a domain of the project; null if the host that serves the site
+    /// counts readers.
     #[serde(default)]
-    #[schema(max_length = 2000, example = "https://analytics.example.com")]
+    #[schema(max_length = 2000, example = "https://docs.example.com/_docwright/reading")]
     pub address: Option<String>,
     /// Whether a content delivery network in front of the host answers requests of pages. Then views of people count
     /// when the script of the page reports them, because the host doesn't see all requests.
@@ -187,7 +188,7 @@ impl Features {
         self.assistant.is_on() && self.assistant.address.is_none() && self.search.is_on()
     }
 
-    /// Whether the server of the site counts its readers. Analytics with an address is another service.
+    /// Whether the server of the site counts its readers. With an address, another one does.
     pub const fn has_own_analytics(&self) -> bool {
         self.analytics.is_on() && self.analytics.address.is_none()
     }

@@ -377,6 +377,7 @@ async fn serve_bundle(archive: &Path, data: &Path) -> anyhow::Result<SocketAddr>
         source: BundleSource::Link(Link::new(archive.display().to_string())),
         pin: Pin::default(),
         maximum_bytes: u64::MAX,
+        analytics_password_file: None,
     };
     let deployment = Deployment::open(data.join("deployment"), values, Arc::new(NoExports))?;
     deployment.update_once().await?;

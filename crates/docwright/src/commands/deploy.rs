@@ -1,5 +1,6 @@
 //! `docwright deploy`: Serve an exported bundle on your own servers.
 
+mod analytics;
 mod api;
 mod service;
 
@@ -7,6 +8,7 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
     sync::Arc,
+    time::Duration,
 };
 
 use anyhow::Context;
@@ -29,6 +31,9 @@ use crate::{
     logging,
 };
 use service::ServiceExports;
+
+/// Time to write what was counted of readers, when the command ends.
+const READERS: Duration = Duration::from_secs(5);
 
 /// Serve an exported bundle on your own servers.
 #[derive(Debug, clap::Args)]
@@ -55,7 +60,12 @@ pub(crate) struct Arguments {
     /// A key in the values file has precedence.
     #[arg(long, value_name = "FILE", env = "DOCWRIGHT_KEY_FILE")]
     key_file: Option<PathBuf>,
-    /// Folder for bundles
+    /// File with the password of the page of web analytics, or `DOCWRIGHT_ANALYTICS_PASSWORD`
+    ///
+    /// `analytics.passwordFile` in the values file has precedence. Without a password, there is no page.
+    #[arg(long, value_name = "FILE", env = "DOCWRIGHT_ANALYTICS_PASSWORD_FILE")]
+    analytics_password_file: Option<PathBuf>,
+    /// Folder for bundles, and for the sums of web analytics
     #[arg(long, value_name = "DIR", env = "DOCWRIGHT_DATA", default_value = "docwright-data")]
     data: PathBuf,
     /// Address to listen on, such as 127.0.0.1:8080
@@ -157,7 +167,9 @@ async fn deploy(arguments: Arguments, signals: Signals) -> anyhow::Result<()> {
     let base = arguments.base_path.unwrap_or_default();
     let network = arguments.private_hosts.network();
     let assistant = arguments.assistant.assistant(&arguments.providers.models()?)?;
-    let site = deployment::site(deployment.clone(), &base, network, assistant);
+    deployment.prepare_readers().await;
+    let site = deployment::site(deployment.clone(), &base, network, assistant)
+        .merge(analytics::router(&deployment, &base, arguments.analytics_password_file));
     let health = deployment::health(deployment.clone());
     let (router, probes) = match arguments.probes {
         None => (site.merge(health), None),
@@ -181,9 +193,12 @@ async fn deploy(arguments: Arguments, signals: Signals) -> anyhow::Result<()> {
     );
     println!("listening on http://{address}");
     let bounds = Bounds::public(arguments.proxies.trusted(), deployment.connections());
-    tokio::select! {
+    let outcome = tokio::select! {
         () = listen::serve_until(listener, signals, bounds, router) => Ok(()),
         failed = deployment.run() => failed,
+        never = deployment.count_readers() => never,
         never = changes.follow(&deployment) => never,
-    }
+    };
+    deployment.readers().finish(READERS).await;
+    outcome
 }

@@ -26,7 +26,7 @@ pub(crate) struct SmallDisk {
 
 impl SmallDisk {
     /// Returns `None` and prints the reason if it can't be mounted.
-    fn mount(folder: &Path, mebibytes: u32) -> Option<Self> {
+    pub(crate) fn mount(folder: &Path, mebibytes: u32) -> Option<Self> {
         fs::create_dir_all(folder).unwrap();
         let size = format!("size={mebibytes}m");
         let mut command = Command::new("mount");

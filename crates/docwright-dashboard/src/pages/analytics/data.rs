@@ -9,10 +9,11 @@ use docwright_types::timestamp::{Timestamp, parse_iso};
 
 use super::{
     filter::Filter,
+    place::AnalyticsPlace,
     span::Span,
     tables::{TABLES, Table, UNREAD},
 };
-use crate::{Dashboard, project_context::ProjectContext, refusal::Refusal, words};
+use crate::{refusal::Refusal, words};
 
 /// Rows of a table on the page.
 const ROWS: i64 = 10;
@@ -47,36 +48,35 @@ pub(super) struct Step {
 }
 
 impl Data {
-    pub(super) async fn read(
-        dashboard: &Dashboard,
-        place: &ProjectContext,
-        filter: &Filter,
-    ) -> Result<Self, Refusal> {
-        let (operations, now) = (&dashboard.operations, dashboard.operations.now());
+    pub(super) async fn read(place: &AnalyticsPlace, filter: &Filter) -> Result<Self, Refusal> {
+        // The first table, the list of pages, reads about as many rows as everything else.
+        let (pages, rest) = tokio::try_join!(tables(place, filter, &TABLES[..1]), async {
+            let numbers = Self::read_numbers(place, filter).await?;
+            Ok((numbers, tables(place, filter, &TABLES[1..]).await?))
+        })?;
+        let (numbers, others) = rest;
+        Ok(Self { tables: pages.into_iter().chain(others).collect(), ..numbers })
+    }
+
+    /// Everything but the tables.
+    async fn read_numbers(place: &AnalyticsPlace, filter: &Filter) -> Result<Self, Refusal> {
+        let (operations, now) = (&place.operations, place.operations.now());
         let [range, before] = filter.queries(now)?;
-        let (id, caller) = (place.project.id.as_str(), &place.of.caller);
+        let id = &*place.project_id;
         let one = Page::new(Some(1), None)?;
         let visitors = async |query| {
-            let list = analytics::visitors(operations, &caller.allowed()?, id, query, &one).await?;
+            let list = analytics::visitors(operations, &place.allowed()?, id, query, &one).await?;
             Ok::<_, OperationError>(list.totals)
         };
         let of_site = filter.path.is_empty();
         let visitors =
             if of_site { Some([visitors(&range).await?, visitors(&before).await?]) } else { None };
-        let (steps, total) = steps(dashboard, place, (filter.span, now), &range).await?;
-        let timeline = analytics::timeline(operations, &caller.allowed()?, id, &before).await?;
+        let (steps, total) = steps(place, (filter.span, now), &range).await?;
+        let timeline = analytics::timeline(operations, &place.allowed()?, id, &before).await?;
         let views = [total, timeline.steps.iter().map(|step| step.counts).sum()];
-        let vitals =
-            analytics::web_vitals(operations, &caller.allowed()?, id, &range, &one).await?;
-        let mut tables = Vec::new();
-        for name in TABLES.into_iter().filter(|name| *name != UNREAD) {
-            if let Some(table) = Table::read(dashboard, place, (name, filter), (ROWS, None)).await?
-            {
-                tables.push(table);
-            }
-        }
-        let marks = marks(dashboard, place, (filter.span, now), &range).await?;
-        Ok(Self { views, visitors, steps, marks, vitals, tables })
+        let vitals = analytics::web_vitals(operations, &place.allowed()?, id, &range, &one).await?;
+        let marks = marks(place, (filter.span, now), &range).await?;
+        Ok(Self { views, visitors, steps, marks, vitals, tables: Vec::new() })
     }
 
     /// Whether there is nothing in the range and before it.
@@ -86,15 +86,29 @@ impl Data {
     }
 }
 
+/// The tables with these names that the filter has.
+async fn tables(
+    place: &AnalyticsPlace,
+    filter: &Filter,
+    names: &[&'static str],
+) -> Result<Vec<Table>, Refusal> {
+    let mut tables = Vec::new();
+    for name in names.iter().copied().filter(|name| *name != UNREAD) {
+        if let Some(table) = Table::read(place, (name, filter), (ROWS, None)).await? {
+            tables.push(table);
+        }
+    }
+    Ok(tables)
+}
+
 /// The views in each step of a range, also where there are none, and their sum.
 pub(super) async fn steps(
-    dashboard: &Dashboard,
-    place: &ProjectContext,
+    place: &AnalyticsPlace,
     (span, now): (Span, Timestamp),
     range: &AnalyticsQuery,
 ) -> Result<(Vec<Step>, ReaderCounts), Refusal> {
-    let (operations, caller) = (&dashboard.operations, place.of.caller.allowed()?);
-    let timeline = analytics::timeline(operations, &caller, &place.project.id, range).await?;
+    let (operations, caller) = (&place.operations, place.allowed()?);
+    let timeline = analytics::timeline(operations, &caller, &place.project_id, range).await?;
     let starts = span.starts(now);
     let mut steps: Vec<_> =
         starts.iter().map(|start| Step { label: span.label(*start), human: 0, ai: 0 }).collect();
@@ -111,22 +125,21 @@ pub(super) async fn steps(
 
 /// The releases that became active in a range, the earliest first.
 async fn marks(
-    dashboard: &Dashboard,
-    place: &ProjectContext,
+    place: &AnalyticsPlace,
     (span, now): (Span, Timestamp),
     range: &AnalyticsQuery,
 ) -> Result<Vec<Mark>, Refusal> {
-    let (operations, caller) = (&dashboard.operations, place.of.caller.allowed()?);
-    let list = analytics::active_releases(operations, &caller, &place.project.id, range).await?;
+    let (operations, caller) = (&place.operations, place.allowed()?);
+    let list = analytics::active_releases(operations, &caller, &place.project_id, range).await?;
     let starts = span.starts(now);
     let mark = |release: ActiveRelease| {
         let at = parse_iso(&release.active_from).unwrap_or_default();
         let name = release.message.or(release.commit).unwrap_or_default();
-        Mark {
+        Some(Mark {
             step: starts.partition_point(|start| *start <= at).saturating_sub(1),
             label: words::activation(&Span::Month.label(at), &name),
-            link: place.path(&format!("releases/{}/effect", release.id)),
-        }
+            link: place.elsewhere(&format!("releases/{}/effect", release.id))?,
+        })
     };
-    Ok(list.releases.into_iter().rev().map(mark).collect())
+    Ok(list.releases.into_iter().rev().filter_map(mark).collect())
 }

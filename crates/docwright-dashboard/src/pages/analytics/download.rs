@@ -1,7 +1,7 @@
 //! The tables of the page as CSV and JSON files, with all rows.
 
 use axum::{
-    extract::{Query, State},
+    extract::Query,
     http::header,
     response::{IntoResponse, Response},
 };
@@ -11,20 +11,20 @@ use serde_json::{Map, Value, json};
 use super::{
     data::steps,
     filter::{AnalyticsPage, Filter},
-    tables::{Cell, Row, TABLES, Table},
+    place::AnalyticsPlace,
+    tables::{Cell, Row, TABLES, Table, has_table},
 };
-use crate::{Dashboard, csv::field, project_context::ProjectContext, refusal::Refusal, words};
+use crate::{csv::field, refusal::Refusal, words};
 
 /// Rows of a request to the operation, and requests of a file: 20,000 rows at most.
 const ROWS: i64 = 100;
 const PARTS: usize = 200;
 
 pub(in crate::pages) async fn csv(
-    State(dashboard): State<Dashboard>,
-    place: ProjectContext,
+    place: AnalyticsPlace,
     Query(asked): Query<AnalyticsPage>,
 ) -> Result<Response, Refusal> {
-    let (table, filter) = read(&dashboard, &place, &asked).await?;
+    let (table, filter) = read(&place, &asked).await?;
     let mut text = names(&table).join(",") + "\r\n";
     for Row { value, cells, .. } in &table.rows {
         let cells = cells.iter().map(|cell| match cell.value() {
@@ -39,11 +39,10 @@ pub(in crate::pages) async fn csv(
 }
 
 pub(in crate::pages) async fn json(
-    State(dashboard): State<Dashboard>,
-    place: ProjectContext,
+    place: AnalyticsPlace,
     Query(asked): Query<AnalyticsPage>,
 ) -> Result<Response, Refusal> {
-    let (table, filter) = read(&dashboard, &place, &asked).await?;
+    let (table, filter) = read(&place, &asked).await?;
     let names = names(&table);
     let rows = table.rows.iter().map(|Row { value, cells, .. }| {
         let values = std::iter::once(json!(value)).chain(cells.iter().map(Cell::value));
@@ -54,23 +53,20 @@ pub(in crate::pages) async fn json(
 }
 
 /// The requested table with all rows.
-async fn read(
-    dashboard: &Dashboard,
-    place: &ProjectContext,
-    asked: &AnalyticsPage,
-) -> Result<(Table, Filter), Refusal> {
+async fn read(place: &AnalyticsPlace, asked: &AnalyticsPage) -> Result<(Table, Filter), Refusal> {
     let filter = asked.filter()?;
     let asked = asked.table.as_deref().unwrap_or("pages");
     if asked == "timeline" {
-        return Ok((timeline(dashboard, place, &filter).await?, filter));
+        return Ok((timeline(place, &filter).await?, filter));
     }
     let wrong = || OperationError::Invalid("`table` isn't a table of this page.".to_owned());
-    let name = TABLES.into_iter().find(|name| *name == asked).ok_or_else(wrong)?;
+    let name = TABLES.into_iter().find(|name| *name == asked && has_table(name, place));
+    let name = name.ok_or_else(wrong)?;
     let mut all: Option<Table> = None;
     for _ in 0..PARTS {
         let cursor = all.as_ref().and_then(|table| table.next.clone());
         let part = (ROWS, cursor.as_deref());
-        let part = Table::read(dashboard, place, (name, &filter), part).await?;
+        let part = Table::read(place, (name, &filter), part).await?;
         let part = part.ok_or_else(wrong)?;
         match &mut all {
             None => all = Some(part),
@@ -86,14 +82,10 @@ async fn read(
     Ok((all.ok_or_else(wrong)?, filter))
 }
 
-async fn timeline(
-    dashboard: &Dashboard,
-    place: &ProjectContext,
-    filter: &Filter,
-) -> Result<Table, Refusal> {
-    let now = dashboard.operations.now();
+async fn timeline(place: &AnalyticsPlace, filter: &Filter) -> Result<Table, Refusal> {
+    let now = place.operations.now();
     let [range, _] = filter.queries(now)?;
-    let (steps, _) = steps(dashboard, place, (filter.span, now), &range).await?;
+    let (steps, _) = steps(place, (filter.span, now), &range).await?;
     let rows = steps.into_iter().map(|step| Row {
         value: step.label,
         link: None,

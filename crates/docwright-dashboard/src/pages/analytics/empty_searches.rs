@@ -8,19 +8,26 @@ use axum::{
 use docwright_operations::{
     analytics::{self, EmptySearch},
     can,
-    lists::Page,
 };
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::filter::{AnalyticsPage, Filter};
+use super::{
+    filter::{AnalyticsPage, Filter},
+    repairs::{Asked, RepairPage},
+};
 use crate::{
     Dashboard, pages::jobs, paths::with_query, project_context::ProjectContext, refusal::Refusal,
     words,
 };
 
-/// Queries of a page.
-const ROWS: i64 = 100;
+const PAGE: RepairPage = RepairPage {
+    name: "empty-searches",
+    title: words::EMPTY_SEARCHES,
+    why: words::ANSWER_SEARCHES_WHY,
+    all: ("empty-searches", words::VIEW_EMPTY_SEARCHES),
+    nothing: words::NONE_IN_RANGE,
+};
 
 /// The search that a user wants answered, by one of its queries.
 #[derive(Debug, Deserialize)]
@@ -33,25 +40,12 @@ pub(in crate::pages) async fn list(
     place: ProjectContext,
     Query(asked): Query<AnalyticsPage>,
 ) -> Result<Response, Refusal> {
-    let (operations, filter) = (&dashboard.operations, asked.filter()?);
-    let [query, _] = filter.queries(operations.now())?;
-    let cursor = asked.cursor.as_deref().filter(|cursor| !cursor.is_empty());
-    let page = Page::new(Some(ROWS), cursor)?;
+    let (operations, Asked { filter, query, page }) =
+        (&dashboard.operations, Asked::read(&dashboard, &asked)?);
     let (caller, id) = (place.of.caller.allowed()?, &place.project.id);
     let list = analytics::empty_searches(operations, &caller, id, &query, &page).await?;
-    let (here, all) = (place.path("analytics/empty-searches"), place.path("analytics"));
-    let body = html! {
-        h1 { (words::EMPTY_SEARCHES) }
-        p.below { a href=(filter.link(&all, &[("table", Some("empty-searches"))])) { (words::VIEW_EMPTY_SEARCHES) } }
-        p.soft { (words::ANSWER_SEARCHES_WHY) }
-        @if list.searches.is_empty() { p.soft { (words::NONE_IN_RANGE) } } @else {
-            (table(&list.searches, &place, &filter))
-        }
-        @if let Some(next) = list.next_cursor {
-            p.pager { a rel="next" href=(filter.link(&here, &[("cursor", Some(&next))])) { (words::NEXT_PAGE) } }
-        }
-    };
-    Ok(place.page("analytics", words::EMPTY_SEARCHES, &body))
+    let rows = (!list.searches.is_empty()).then(|| table(&list.searches, &place, &filter));
+    PAGE.show(&place, &filter, (rows, list.next_cursor))
 }
 
 /// Starts an agent job that answers a search, and opens its pull request.
@@ -72,7 +66,7 @@ pub(in crate::pages) async fn answer(
 
 fn table(searches: &[EmptySearch], place: &ProjectContext, filter: &Filter) -> Markup {
     let can_start = place.of.caller.can::<can::CreateAgentJob>();
-    let action = filter.link(&place.path("analytics/empty-searches"), &[]);
+    let action = filter.link(&PAGE.path(place), &[]);
     let page = |path: &str| with_query(&place.path("pages"), &[("search", Some(path))]);
     html! {
         div.scroll tabindex="0" role="region" aria-label=(words::EMPTY_SEARCHES) { table {

@@ -6,14 +6,13 @@ mod download;
 mod empty_searches;
 mod filter;
 mod now;
+mod place;
 mod redirects;
+mod repairs;
 mod span;
 mod tables;
 
-use axum::{
-    extract::{Query, State},
-    response::Response,
-};
+use axum::{extract::Query, response::Response};
 use docwright_operations::{
     OperationError,
     analytics::{ReaderCounts, VitalValues},
@@ -21,9 +20,7 @@ use docwright_operations::{
 use maud::{Markup, html};
 
 use crate::{
-    Dashboard,
     parts::{empty, select},
-    project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
@@ -33,27 +30,26 @@ pub(super) use download::{csv, json};
 pub(super) use empty_searches::{answer as answer_search, list as empty_searches};
 use filter::{AnalyticsPage, Filter};
 pub(super) use now::show as now;
+use place::AnalyticsPlace;
+pub(crate) use place::SiteAnalytics;
 pub(super) use redirects::{add as add_redirect, list as redirects};
 use span::Span;
-use tables::{Cell, Row, TABLES, Table, UNREAD};
+use tables::{Cell, Row, TABLES, Table, UNREAD, has_table};
 
 /// Rows of a table that is shown alone.
 const ROWS: i64 = 100;
 
 /// The page: all tables with their first rows, or one of them in full.
 pub(super) async fn show(
-    State(dashboard): State<Dashboard>,
-    place: ProjectContext,
+    place: AnalyticsPlace,
     Query(asked): Query<AnalyticsPage>,
 ) -> Result<Response, Refusal> {
     let filter = asked.filter()?;
-    let here = place.path("analytics");
+    let here = place.path();
     let table = asked.table.as_deref().filter(|name| !name.is_empty());
     let body = match table {
-        Some(name) => {
-            one_table(&dashboard, &place, (&filter, name), asked.cursor.as_deref()).await?
-        }
-        None => overview(&Data::read(&dashboard, &place, &filter).await?, &place, &filter),
+        Some(name) => one_table(&place, (&filter, name), asked.cursor.as_deref()).await?,
+        None => overview(&Data::read(&place, &filter).await?, &place, &filter),
     };
     let body = html! {
         h1 { (words::ANALYTICS) }
@@ -61,16 +57,16 @@ pub(super) async fn show(
         (form(&filter, &here))
         (body)
     };
-    Ok(place.page("analytics", words::ANALYTICS, &body))
+    Ok(place.page(&body))
 }
 
 /// The ranges. Without a current one, the page is that of the last minutes.
 fn tabs(
-    place: &ProjectContext,
+    place: &AnalyticsPlace,
     (filter, table): (&Filter, Option<&str>),
     current: Option<Span>,
 ) -> Markup {
-    let here = place.path("analytics");
+    let here = place.path();
     html! {
         nav.tabs aria-label=(words::ANALYTICS_RANGE) { ul {
             li { a href={ (here) "/live" } aria-current=[current.is_none().then_some("true")] { (words::LAST_MINUTES) } }
@@ -100,10 +96,14 @@ fn form(filter: &Filter, here: &str) -> Markup {
     }
 }
 
-fn overview(data: &Data, place: &ProjectContext, filter: &Filter) -> Markup {
-    let here = place.path("analytics");
+fn overview(data: &Data, place: &AnalyticsPlace, filter: &Filter) -> Markup {
+    let here = place.path();
     if data.is_empty() {
-        let action = html! { p.actions { a.button href=(place.path("deployments")) { (words::VIEW_DEPLOYMENTS) } } };
+        let action = html! {
+            @if let Some(deployments) = place.elsewhere("deployments") {
+                p.actions { a.button href=(deployments) { (words::VIEW_DEPLOYMENTS) } }
+            }
+        };
         return if filter.limits() {
             html! { p.soft { (words::NOTHING_COUNTED) } }
         } else {
@@ -116,10 +116,12 @@ fn overview(data: &Data, place: &ProjectContext, filter: &Filter) -> Markup {
         (vitals(data))
         @let (filled, empty): (Vec<_>, Vec<_>) = data.tables.iter().partition(|table| !table.rows.is_empty());
         div.tables {
-            @for table in filled { (list(table, &here, filter)) }
+            @for table in filled { (list(table, place, filter)) }
         }
         @if !empty.is_empty() { (without_rows(&empty)) }
-        p.below { a href=(filter.link(&here, &[("table", Some(UNREAD))])) { (words::VIEW_UNREAD_PAGES) } }
+        @if has_table(UNREAD, place) {
+            p.below { a href=(filter.link(&here, &[("table", Some(UNREAD))])) { (words::VIEW_UNREAD_PAGES) } }
+        }
     }
 }
 
@@ -220,31 +222,32 @@ fn vitals(data: &Data) -> Markup {
 }
 
 /// A table of the most frequent values.
-fn list(table: &Table, here: &str, filter: &Filter) -> Markup {
+fn list(table: &Table, place: &AnalyticsPlace, filter: &Filter) -> Markup {
+    let here = place.path();
     html! {
         section {
             h2 { (table.title) }
             @if let Some(why) = table.why { p.hint { (why) } }
             (rows(table))
             @if table.next.is_some() {
-                @let all = filter.link(here, &[("table", Some(table.name))]);
+                @let all = filter.link(&here, &[("table", Some(table.name))]);
                 p.below { a href=(all) { (words::view_all_of(table.title)) } }
             }
-            (suggestions(table.name, here, filter))
-            (downloads((here, filter), (table.name, table.title)))
+            (suggestions(table.name, place, filter))
+            (downloads((&here, filter), (table.name, table.title)))
         }
     }
 }
 
 /// The link to the page where agent jobs repair what a table shows.
-fn suggestions(table: &str, here: &str, filter: &Filter) -> Markup {
+fn suggestions(table: &str, place: &AnalyticsPlace, filter: &Filter) -> Markup {
     let (page, label) = match table {
         "dead-links" => ("redirects", words::VIEW_REDIRECTS),
         "empty-searches" => ("empty-searches", words::ANSWER_SEARCHES),
         _ => return Markup::default(),
     };
-    let path = filter.link(&format!("{here}/{page}"), &[]);
-    html! { p.below { a href=(path) { (label) } } }
+    let path = place.elsewhere(&format!("analytics/{page}"));
+    html! { @if let Some(path) = path { p.below { a href=(filter.link(&path, &[])) { (label) } } } }
 }
 
 fn rows(table: &Table) -> Markup {
@@ -273,15 +276,15 @@ fn line(row: &Row) -> Markup {
 
 /// One table, with the pages of its rows.
 async fn one_table(
-    dashboard: &Dashboard,
-    place: &ProjectContext,
+    place: &AnalyticsPlace,
     (filter, name): (&Filter, &str),
     cursor: Option<&str>,
 ) -> Result<Markup, Refusal> {
     let wrong = || OperationError::Invalid("`table` isn't a table of this page.".to_owned());
-    let name = TABLES.into_iter().find(|each| *each == name).ok_or_else(wrong)?;
-    let (here, cursor) = (place.path("analytics"), cursor.filter(|cursor| !cursor.is_empty()));
-    let Some(table) = Table::read(dashboard, place, (name, filter), (ROWS, cursor)).await? else {
+    let name = TABLES.into_iter().find(|each| *each == name && has_table(each, place));
+    let name = name.ok_or_else(wrong)?;
+    let (here, cursor) = (place.path(), cursor.filter(|cursor| !cursor.is_empty()));
+    let Some(table) = Table::read(place, (name, filter), (ROWS, cursor)).await? else {
         return Ok(html! { p.soft { (words::NOTHING_COUNTED) } });
     };
     let at = |cursor| filter.link(&here, &[("table", Some(name)), ("cursor", cursor)]);
@@ -290,7 +293,7 @@ async fn one_table(
         h2 { (table.title) }
         @if let Some(why) = table.why { p.hint { (why) } }
         @if table.rows.is_empty() { p.soft { (words::NONE_IN_RANGE) } } @else {
-            (suggestions(table.name, &here, filter))
+            (suggestions(table.name, place, filter))
             (rows(&table))
             @if cursor.is_some() || table.next.is_some() {
                 p.pager {

@@ -1,6 +1,6 @@
 //! The last thirty minutes: what readers read now. The page refreshes itself.
 
-use axum::{extract::State, response::Response};
+use axum::response::Response;
 use docwright_operations::analytics::{self, LiveAnalytics};
 use maud::{Markup, html};
 
@@ -8,30 +8,29 @@ use super::{
     chart::chart,
     data::Step,
     filter::AnalyticsPage,
-    line_table, rows,
+    line_table,
+    place::AnalyticsPlace,
+    rows,
     tables::{Cell, Row, Table, counts, top_pages},
     tabs,
 };
-use crate::{Dashboard, parts::live, project_context::ProjectContext, refusal::Refusal, words};
+use crate::{parts::live, refusal::Refusal, words};
 
 /// The page.
-pub(in crate::pages) async fn show(
-    State(dashboard): State<Dashboard>,
-    place: ProjectContext,
-) -> Result<Response, Refusal> {
-    let (operations, caller) = (&dashboard.operations, place.of.caller.allowed()?);
-    let found = analytics::live(operations, &caller, &place.project.id).await?;
+pub(in crate::pages) async fn show(place: AnalyticsPlace) -> Result<Response, Refusal> {
+    let (operations, caller) = (&place.operations, place.allowed()?);
+    let found = analytics::live(operations, &caller, &place.project_id).await?;
     let filter = AnalyticsPage::default().filter()?;
     let body = html! {
         h1 { (words::ANALYTICS) }
         (tabs(&place, (&filter, None), None))
-        (live("now", &place.path("analytics/live"), false, &content(&place, &found)))
+        (live("now", &format!("{}/live", place.path()), false, &content(&place, &found)))
         p.hint { (words::LIVE_WHY) }
     };
-    Ok(place.page("analytics", words::ANALYTICS, &body))
+    Ok(place.refreshed_page(&body))
 }
 
-fn content(place: &ProjectContext, found: &LiveAnalytics) -> Markup {
+fn content(place: &AnalyticsPlace, found: &LiveAnalytics) -> Markup {
     let steps: Vec<_> = found
         .minutes
         .iter()
@@ -63,8 +62,8 @@ fn content(place: &ProjectContext, found: &LiveAnalytics) -> Markup {
     }
 }
 
-fn pages(place: &ProjectContext, found: &LiveAnalytics) -> Table {
-    let (here, filter) = (place.path("analytics"), AnalyticsPage::default().filter().ok());
+fn pages(place: &AnalyticsPlace, found: &LiveAnalytics) -> Table {
+    let (here, filter) = (place.path(), AnalyticsPage::default().filter().ok());
     let rows = found.pages.iter().map(|each| Row {
         link: filter
             .as_ref()

@@ -8,19 +8,26 @@ use axum::{
 use docwright_operations::{
     analytics::{self, SuggestedRedirect},
     can,
-    lists::Page,
 };
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::filter::{AnalyticsPage, Filter};
+use super::{
+    filter::{AnalyticsPage, Filter},
+    repairs::{Asked, RepairPage},
+};
 use crate::{
     Dashboard, pages::jobs, paths::with_query, project_context::ProjectContext, refusal::Refusal,
     words,
 };
 
-/// Dead links of a page.
-const ROWS: i64 = 100;
+const PAGE: RepairPage = RepairPage {
+    name: "redirects",
+    title: words::SUGGESTED_REDIRECTS,
+    why: words::SUGGESTED_REDIRECTS_WHY,
+    all: ("dead-links", words::VIEW_DEAD_LINKS),
+    nothing: words::NO_REDIRECTS,
+};
 
 /// The dead link whose redirect a user asks for.
 #[derive(Debug, Deserialize)]
@@ -33,25 +40,12 @@ pub(in crate::pages) async fn list(
     place: ProjectContext,
     Query(asked): Query<AnalyticsPage>,
 ) -> Result<Response, Refusal> {
-    let (operations, filter) = (&dashboard.operations, asked.filter()?);
-    let [query, _] = filter.queries(operations.now())?;
-    let cursor = asked.cursor.as_deref().filter(|cursor| !cursor.is_empty());
-    let page = Page::new(Some(ROWS), cursor)?;
+    let (operations, Asked { filter, query, page }) =
+        (&dashboard.operations, Asked::read(&dashboard, &asked)?);
     let (caller, id) = (place.of.caller.allowed()?, &place.project.id);
     let list = analytics::suggested_redirects(operations, &caller, id, &query, &page).await?;
-    let (here, all) = (place.path("analytics/redirects"), place.path("analytics"));
-    let body = html! {
-        h1 { (words::SUGGESTED_REDIRECTS) }
-        p.below { a href=(filter.link(&all, &[("table", Some("dead-links"))])) { (words::VIEW_DEAD_LINKS) } }
-        p.soft { (words::SUGGESTED_REDIRECTS_WHY) }
-        @if list.redirects.is_empty() { p.soft { (words::NO_REDIRECTS) } } @else {
-            (table(&list.redirects, &place, &filter))
-        }
-        @if let Some(next) = list.next_cursor {
-            p.pager { a rel="next" href=(filter.link(&here, &[("cursor", Some(&next))])) { (words::NEXT_PAGE) } }
-        }
-    };
-    Ok(place.page("analytics", words::SUGGESTED_REDIRECTS, &body))
+    let rows = (!list.redirects.is_empty()).then(|| table(&list.redirects, &place, &filter));
+    PAGE.show(&place, &filter, (rows, list.next_cursor))
 }
 
 /// Starts an agent job that adds a redirect, and opens its pull request.
@@ -72,7 +66,7 @@ pub(in crate::pages) async fn add(
 
 fn table(redirects: &[SuggestedRedirect], place: &ProjectContext, filter: &Filter) -> Markup {
     let can_start = place.of.caller.can::<can::CreateAgentJob>();
-    let action = filter.link(&place.path("analytics/redirects"), &[]);
+    let action = filter.link(&PAGE.path(place), &[]);
     let page = |path: &str| with_query(&place.path("analytics"), &[("path", Some(path))]);
     html! {
         div.scroll tabindex="0" role="region" aria-label=(words::SUGGESTED_REDIRECTS) { table {

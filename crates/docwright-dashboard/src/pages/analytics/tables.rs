@@ -8,10 +8,8 @@ use docwright_operations::{
     lists::Page,
 };
 
-use super::filter::Filter;
-use crate::{
-    Dashboard, paths::with_query, project_context::ProjectContext, refusal::Refusal, words,
-};
+use super::{filter::Filter, place::AnalyticsPlace};
+use crate::{paths::with_query, refusal::Refusal, words};
 
 /// The tables, by the names that addresses use.
 pub(super) const TABLES: [&str; 16] = [
@@ -115,8 +113,7 @@ impl Cell {
 
 /// What a table is read from.
 struct Reading<'a> {
-    dashboard: &'a Dashboard,
-    place: &'a ProjectContext,
+    place: &'a AnalyticsPlace,
     filter: &'a Filter,
     query: AnalyticsQuery,
     page: Page,
@@ -126,17 +123,16 @@ impl Table {
     /// Reads rows of a table from a cursor on. `None` if it doesn't have the filter: some sums are of whole sites, and
     /// most are of people.
     pub(super) async fn read(
-        dashboard: &Dashboard,
-        place: &ProjectContext,
+        place: &AnalyticsPlace,
         (name, filter): (&'static str, &Filter),
         (rows, cursor): (i64, Option<&str>),
     ) -> Result<Option<Self>, Refusal> {
         if !is_shown(name, filter) {
             return Ok(None);
         }
-        let [query, _] = filter.queries(dashboard.operations.now())?;
+        let [query, _] = filter.queries(place.operations.now())?;
         let page = Page::new(Some(rows), cursor)?;
-        let reading = Reading { dashboard, place, filter, query, page };
+        let reading = Reading { place, filter, query, page };
         let values = async |title, why, by| reading.values((name, title, why), by).await;
         let table = match name {
             "pages" => reading.pages().await?,
@@ -167,6 +163,11 @@ impl Table {
     }
 }
 
+/// Whether a place has a table.
+pub(super) fn has_table(name: &str, place: &AnalyticsPlace) -> bool {
+    name != UNREAD || place.elsewhere("releases").is_some()
+}
+
 /// Whether a table has a filter.
 fn is_shown(name: &str, filter: &Filter) -> bool {
     use docwright_operations::analytics::ReaderKind::{Ai, Human};
@@ -182,14 +183,14 @@ fn is_shown(name: &str, filter: &Filter) -> bool {
 impl Reading<'_> {
     /// The analytics of one page.
     fn of_page(&self, path: &str) -> Option<String> {
-        let here = self.place.path("analytics");
+        let here = self.place.path();
         (!path.is_empty() && path != self.filter.path)
             .then(|| self.filter.at(path).link(&here, &[]))
     }
 
     async fn pages(&self) -> Result<Table, Refusal> {
-        let (operations, caller) = (&self.dashboard.operations, self.place.of.caller.allowed()?);
-        let id = &self.place.project.id;
+        let (operations, caller) = (&self.place.operations, self.place.allowed()?);
+        let id = &*self.place.project_id;
         let list = analytics::views(operations, &caller, id, &self.query, &self.page).await?;
         let rows = list.views.into_iter().map(|each| Row {
             link: self.of_page(&each.path),
@@ -200,8 +201,8 @@ impl Reading<'_> {
     }
 
     async fn searches(&self) -> Result<Table, Refusal> {
-        let (operations, caller) = (&self.dashboard.operations, self.place.of.caller.allowed()?);
-        let id = &self.place.project.id;
+        let (operations, caller) = (&self.place.operations, self.place.allowed()?);
+        let id = &*self.place.project_id;
         let list = analytics::searches(operations, &caller, id, &self.query, &self.page).await?;
         let rows = list.searches.into_iter().map(|each| Row {
             link: each.top_clicked_page.as_deref().and_then(|page| self.of_page(page)),
@@ -224,8 +225,8 @@ impl Reading<'_> {
     }
 
     async fn dead_links(&self) -> Result<Table, Refusal> {
-        let (operations, caller) = (&self.dashboard.operations, self.place.of.caller.allowed()?);
-        let id = &self.place.project.id;
+        let (operations, caller) = (&self.place.operations, self.place.allowed()?);
+        let id = &*self.place.project_id;
         let list = analytics::dead_links(operations, &caller, id, &self.query, &self.page).await?;
         let rows = list.dead_links.into_iter().map(|each| Row {
             value: each.path,
@@ -244,13 +245,13 @@ impl Reading<'_> {
     }
 
     async fn ratings(&self) -> Result<Table, Refusal> {
-        let (operations, caller) = (&self.dashboard.operations, self.place.of.caller.allowed()?);
-        let id = &self.place.project.id;
+        let (operations, caller) = (&self.place.operations, self.place.allowed()?);
+        let id = &*self.place.project_id;
         let asked = (RatingSort { sort: RatingOrder::Unhelpful }, &self.query);
         let list = analytics::feedback_by_page(operations, &caller, id, asked, &self.page).await?;
-        let entries = self.place.path("feedback");
+        let entries = self.place.elsewhere("feedback");
         let rows = list.feedback.into_iter().map(|each| Row {
-            link: Some(with_query(&entries, &[("search", Some(&each.path))])),
+            link: entries.as_ref().map(|all| with_query(all, &[("search", Some(&each.path))])),
             value: each.path,
             cells: [each.thumbs_down, each.thumbs_up].map(Cell::Count).into(),
         });
@@ -266,8 +267,8 @@ impl Reading<'_> {
     }
 
     async fn unread(&self) -> Result<Table, Refusal> {
-        let (operations, caller) = (&self.dashboard.operations, self.place.of.caller.allowed()?);
-        let id = &self.place.project.id;
+        let (operations, caller) = (&self.place.operations, self.place.allowed()?);
+        let id = &*self.place.project_id;
         let list =
             analytics::unread_pages(operations, &caller, id, &self.query, &self.page).await?;
         let rows = list.pages.into_iter().map(|each| Row {
@@ -287,8 +288,8 @@ impl Reading<'_> {
     }
 
     async fn vitals(&self) -> Result<Table, Refusal> {
-        let (operations, caller) = (&self.dashboard.operations, self.place.of.caller.allowed()?);
-        let id = &self.place.project.id;
+        let (operations, caller) = (&self.place.operations, self.place.allowed()?);
+        let id = &*self.place.project_id;
         let list = analytics::web_vitals(operations, &caller, id, &self.query, &self.page).await?;
         let count = |values: VitalValues| values.good + values.fair + values.poor;
         let rows = list.pages.into_iter().map(|each| Row {
@@ -317,8 +318,8 @@ impl Reading<'_> {
         (name, title, why): (&'static str, &'static str, Option<&'static str>),
         by: ValueKind,
     ) -> Result<Table, Refusal> {
-        let (operations, caller) = (&self.dashboard.operations, self.place.of.caller.allowed()?);
-        let (id, asked) = (&self.place.project.id, (ListBreakdown { by }, &self.query));
+        let (operations, caller) = (&self.place.operations, self.place.allowed()?);
+        let (id, asked) = (&*self.place.project_id, (ListBreakdown { by }, &self.query));
         let list = analytics::breakdown(operations, &caller, id, asked, &self.page).await?;
         let rows = list.values.into_iter().map(|each| Row {
             link: (by == ValueKind::Entry).then(|| self.of_page(&each.value)).flatten(),

@@ -49,6 +49,8 @@ impl BuildArguments {
             assistant: self.embeddings.is_set(),
             starter_questions: Vec::new(),
             support_address: None,
+            analytics: false,
+            analytics_address: None,
             dir,
         };
         let embedder = self.embeddings.embedder(Purpose::Build)?;

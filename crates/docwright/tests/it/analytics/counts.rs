@@ -6,7 +6,9 @@ use docwright_testing::wait::eventually;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{BROWSER, Counted, HOST, USER_AGENTS, get, publish, read, visitors_are};
+use super::{
+    BROWSER, Counted, HOST, USER_AGENTS, get, publish, read, visitors_are, visitors_match,
+};
 use crate::{
     agent::write_site,
     http2::Secure,
@@ -179,11 +181,7 @@ async fn visitors_are_unique_in_a_day() {
     }
     visitors_are(&site.api, &site.setup, 42).await;
     // Sums of people and agents are written one after the other.
-    eventually("the agent is a visitor", async || {
-        let visitors = site.get("visitors").await;
-        if visitors["totals"]["ai"] == 1 { Ok(()) } else { Err(visitors) }
-    })
-    .await;
+    visitors_match((&site.api, &site.setup), "ai", 1..=1).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -102,7 +102,7 @@ async fn views_wait_on_the_disk_across_kills() {
             assert_eq!(read(&process, "GET /page-0", &[AGENT]).await, 200);
             expected += 1;
         }
-        eventually("the views wait on the disk", async || waiting(&setup) == round + 1).await;
+        views_wait(&setup, round + 1).await;
         process.kill();
         // The next process needs the database to start.
         wire.set_open(true);
@@ -116,6 +116,47 @@ async fn views_wait_on_the_disk_across_kills() {
         views_are(&api, &setup, expected, 0).await;
         eventually("nothing waits", async || waiting(&setup) == 0).await;
     }
+}
+
+/// Whether sketches of visitors wait on the disk.
+fn visitors_wait(setup: &Setup) -> bool {
+    let files = fs::read_dir(setup.data().join("spool/visitors")).into_iter().flatten();
+    files.count() > 0
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
+async fn visitors_wait_on_the_disk_across_a_kill() {
+    let (wire, url) = database_on_wire("analytics_visitors").await;
+    let setup = Setup::on_database(write_site, &url);
+    let proxies = [("DOCWRIGHT_TRUSTED_PROXIES", "127.0.0.1/32")];
+    let mut process = setup.serve_with(&proxies);
+    let api = setup.api(&process);
+    publish(&api).await;
+    let come = async |process: &_, readers: std::ops::Range<u8>| {
+        for reader in readers {
+            let address = format!("198.51.100.{reader}");
+            let headers = [AGENT, ("x-forwarded-for", address.as_str())];
+            assert_eq!(read(process, "GET /page-0", &headers).await, 200);
+        }
+    };
+    come(&process, 0..10).await;
+    visitors_are(&api, &setup, 10).await;
+    wire.set_open(false);
+    // Five of them come again.
+    come(&process, 5..20).await;
+    views_wait(&setup, 15).await;
+    eventually("the visitors wait on the disk", async || visitors_wait(&setup)).await;
+    process.kill();
+    wire.set_open(true);
+    let process = setup.serve_with(&proxies);
+    visitors_are(&setup.api(&process), &setup, 20).await;
+    eventually("nothing waits", async || !visitors_wait(&setup)).await;
+}
+
+/// Waits until this many views of people wait on the disk.
+async fn views_wait(setup: &Setup, views: i64) {
+    eventually("the views wait on the disk", async || waiting(setup) == views).await;
 }
 
 #[cfg(unix)]

@@ -10,6 +10,8 @@ mod redirects;
 mod reports;
 mod traces;
 
+use std::ops::RangeInclusive;
+
 use docwright_testing::wait::eventually;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -92,10 +94,15 @@ async fn views_are(api: &Api, setup: &Setup, human: u64, ai: u64) {
 /// Waits until the people of all days are about this many. Two of them can have the same place in the sketch, whose key
 /// is random: of 42 visitors, one is missing in 1 of 20 runs, and more than two in fewer than 1 of 10,000.
 async fn visitors_are(api: &Api, setup: &Setup, human: i64) {
-    eventually(&format!("there are {human} visitors"), async || {
+    visitors_match((api, setup), "human", human - 2..=human).await;
+}
+
+/// Waits until the visitors of a kind are in a range.
+async fn visitors_match((api, setup): (&Api, &Setup), kind: &str, range: RangeInclusive<i64>) {
+    eventually(&format!("there are {range:?} visitors of the kind {kind}"), async || {
         let visitors = get(api, setup, "visitors").await;
-        let found = visitors["totals"]["human"].as_i64().unwrap();
-        if (human - 2..=human).contains(&found) { Ok(()) } else { Err(visitors) }
+        let found = visitors["totals"][kind].as_i64().unwrap();
+        if range.contains(&found) { Ok(()) } else { Err(visitors) }
     })
     .await;
 }

@@ -4,7 +4,7 @@ use docwright_testing::wait::eventually;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
-use super::{BROWSER, Counted, HOST, publish, read, views_are};
+use super::{BROWSER, Counted, HOST, publish, read, views_are, visitors_match};
 use crate::{
     agent::write_site,
     server::{Api, Process, Setup},
@@ -112,11 +112,8 @@ async fn reported_view_counts_like_a_request() {
     ] {
         site.list_is(&format!("breakdown?by={by}"), "values", values(&[(value, views)])).await;
     }
-    eventually("both views are of one visitor", async || {
-        let visitors = site.get("visitors").await;
-        if visitors["totals"]["human"] == 1 { Ok(()) } else { Err(visitors) }
-    })
-    .await;
+    // Both views are of one visitor.
+    visitors_match((&site.api, &site.setup), "human", 1..=1).await;
     // Requests name the campaign too.
     assert_eq!(site.read("GET /page-1?utm_source=mail&utm_id=7", &[AGENT]).await, 200);
     site.list_is("breakdown?by=campaign-source", "values", values(&[("mail", 1)])).await;

@@ -8,6 +8,7 @@ mod disk;
 mod follow;
 mod host;
 mod observed;
+mod readers;
 mod served;
 mod service;
 mod signatures;

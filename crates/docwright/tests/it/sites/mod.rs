@@ -18,8 +18,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::server::{Api, Process, Setup};
-use ask::SiteResponse;
-pub(crate) use ask::{ask, byte_ranges};
+pub(crate) use ask::{SiteResponse, ask, byte_ranges};
 
 const HOST: &str = "docs.example.com";
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use base64::{Engine, prelude::BASE64_STANDARD_NO_PAD};
+use serde::{Deserialize, Serialize};
 
 /// Bits of a hash that choose its register.
 const PRECISION: u32 = 14;
@@ -14,7 +15,8 @@ const LARGEST: usize = (64 - PRECISION + 1) as usize;
 const LISTED: usize = 2_048;
 
 /// A sketch of a set of hashes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct VisitorSketch(Registers);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +25,20 @@ enum Registers {
     Few(BTreeMap<u16, u8>),
     /// All.
     All(Vec<u8>),
+}
+
+impl From<VisitorSketch> for String {
+    fn from(sketch: VisitorSketch) -> Self {
+        sketch.to_text()
+    }
+}
+
+impl TryFrom<String> for VisitorSketch {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::parse(&text)
+    }
 }
 
 impl Default for VisitorSketch {

@@ -1,0 +1,174 @@
+//! Counts the readers of a deployment whose bundle has web analytics. The sums are in a database of their own: a file
+//! below the data folder, with the tables of a service.
+//!
+//! The site never waits for them. While the database can't be opened, nothing is counted.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use docwright_http::metrics::AnalyticsMetrics;
+use docwright_jobs::clock::Clock;
+use docwright_storage::{Database, Keyring, StorageError, database::NewProject};
+use docwright_types::{
+    domain_address::DomainAddress,
+    plan::Plan,
+    site::Activation,
+    timestamp::{HOUR, Timestamp},
+};
+use tokio::task::JoinHandle;
+
+use super::Deployment;
+use crate::analytics::{Analytics, Kept};
+
+/// Folder of the database and of what waits for it, below the data folder.
+const FOLDER: &str = "analytics";
+/// Folder of the key of the day below the data folder, which backups leave out.
+const KEYS: &str = "cache";
+/// The domain of all sums. Readers never see it: a deployment answers on every host.
+const DOMAIN: &str = "localhost";
+/// Name of the organization and the project that have the domain.
+const OWNER: &str = "deploy";
+/// Time between two looks at the active version.
+const EVERY: Duration = Duration::from_millis(500);
+/// Time between two attempts to open the database.
+const RETRY: Duration = Duration::from_secs(10);
+
+/// The readers of a deployment. Clones count together.
+#[derive(Debug, Clone)]
+pub struct Readers {
+    data: PathBuf,
+    clock: Clock,
+    metrics: AnalyticsMetrics,
+    counted: Arc<OnceLock<CountedReaders>>,
+}
+
+/// What counts readers once the database is open.
+#[derive(Debug)]
+pub struct CountedReaders {
+    /// The database of the sums.
+    pub database: Database,
+    /// The project that has them.
+    pub project_id: String,
+    /// The folder of the database.
+    pub folder: PathBuf,
+    analytics: Arc<Analytics>,
+    writer: JoinHandle<()>,
+}
+
+impl Readers {
+    /// Counts nobody yet.
+    pub(super) fn new(data: &Path, metrics: AnalyticsMetrics) -> Self {
+        let (clock, counted) = (Clock::default(), Arc::default());
+        Self { data: data.to_owned(), clock, metrics, counted }
+    }
+
+    /// What counts readers; `None` while nobody is counted.
+    pub fn counted(&self) -> Option<&CountedReaders> {
+        self.counted.get()
+    }
+
+    /// What takes counts, and the domain of the sums.
+    pub(super) fn analytics(&self) -> Option<(&Analytics, &'static str)> {
+        self.counted().map(|counted| (&*counted.analytics, DOMAIN))
+    }
+
+    /// Opens the database as soon as a version with analytics is active, and removes old sums.
+    pub(super) async fn run(&self, deployment: &Deployment) -> ! {
+        let counted = loop {
+            let wait = self.open(deployment).await;
+            if let Some(counted) = self.counted() {
+                break counted;
+            }
+            tokio::time::sleep(wait).await;
+        };
+        loop {
+            if let Err(error) = clean(&counted.database, self.clock.now()).await {
+                tracing::warn!(%error, "old analytics not removed; retrying");
+            }
+            tokio::time::sleep(Duration::from_millis(HOUR.unsigned_abs())).await;
+        }
+    }
+
+    /// Opens the database if the active version has analytics. Returns the time to wait for the next attempt.
+    pub(super) async fn open(&self, deployment: &Deployment) -> Duration {
+        let has_analytics = deployment.active().is_some_and(|active| active.site.about().analytics);
+        if !has_analytics || self.counted().is_some() {
+            return EVERY;
+        }
+        match self.opened().await {
+            Ok(counted) => {
+                drop(self.counted.set(counted));
+                EVERY
+            }
+            Err(error) => {
+                tracing::warn!(%error, "database of analytics not opened; readers don't count; retrying");
+                RETRY
+            }
+        }
+    }
+
+    async fn opened(&self) -> Result<CountedReaders, StorageError> {
+        let folder = self.data.join(FOLDER);
+        let database = Database::open_folder(&folder).await?;
+        let project_id = project_of(&database, self.clock.now()).await?;
+        let keys = (Keyring::of_process()?, Some(self.data.join(KEYS)));
+        let (spool, metrics) = (folder.join("spool"), self.metrics.clone());
+        let kept = Kept { spool, objects: None, metrics };
+        let analytics = Analytics::new(database.clone(), keys, self.clock.clone(), kept);
+        // The key of the day, so that the first visitor counts.
+        if let Err(error) = analytics.write().await {
+            tracing::warn!(%error, "analytics not written; retrying");
+        }
+        let writer = tokio::spawn(Arc::clone(&analytics).run());
+        Ok(CountedReaders { database, project_id, folder, analytics, writer })
+    }
+
+    /// Writes what was counted within a time, and ends. Readers must not be served any more.
+    pub async fn finish(&self, patience: Duration) {
+        let Some(counted) = self.counted() else { return };
+        counted.writer.abort();
+        if !counted.analytics.finish(patience).await {
+            tracing::warn!("analytics of the last seconds not written");
+        }
+        counted.database.close().await;
+    }
+}
+
+/// The project of the sums. It is created before the first one; an interruption before that changes nothing.
+async fn project_of(database: &Database, now: Timestamp) -> Result<String, StorageError> {
+    let domain =
+        DomainAddress::parse(DOMAIN).map_err(|error| StorageError::Value(error.to_string()))?;
+    if let Some(project) = database.project_of_domain(&domain).await? {
+        return Ok(project.id);
+    }
+    let organization = match database.organizations().await?.pop() {
+        Some(organization) => organization,
+        None => database.create_organization(OWNER, Plan::Free, now).await?,
+    };
+    let project = match database.projects().await?.pop() {
+        Some(project) => project,
+        None => {
+            let project = NewProject {
+                organization_id: &organization.id,
+                name: OWNER,
+                repository: "",
+                docs_path: "",
+                model: None,
+                activation: Activation::Manual,
+            };
+            database.create_project(project, now).await?
+        }
+    };
+    database.add_domain(&domain, &project.id, None, now).await?;
+    Ok(project.id)
+}
+
+async fn clean(database: &Database, now: Timestamp) -> Result<(), StorageError> {
+    database.sum_analytics_months(now).await?;
+    database.remove_old_analytics(now).await?;
+    database.reduce_sketches(now).await?;
+    Ok(())
+}
