@@ -175,7 +175,7 @@ test("pages report to the address of the deployment, without cookies", async () 
     assert.doesNotMatch(`${headers.referer} ${body}`, /secret|token/);
     assert.equal(JSON.parse(body).page, "guide");
   }
-  assert.deepEqual(JSON.parse(reports[0].body).events[0].view, { utm_source: "mail" });
+  assert.deepEqual(JSON.parse(reports[0].body).events[0].view, { referrer: "", utm_source: "mail" });
   await context.close();
 });
 

@@ -10,7 +10,7 @@
 use std::{
     fs::{self, File},
     io::{self, ErrorKind, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
 
@@ -77,6 +77,8 @@ impl WaitingVisitors {
         let path = self.folder.join(&self.name).with_extension(ENDING);
         let partial = path.with_extension(PARTIAL);
         let written = File::create(&partial).and_then(|mut file| {
+            // The lock says that its process isn't gone.
+            file.try_lock()?;
             file.write_all(&lines)?;
             file.sync_data()
         });
@@ -105,6 +107,10 @@ impl WaitingVisitors {
                 Some(ENDING) => path.with_extension(TAKEN),
                 // The process that took it was interrupted.
                 Some(TAKEN) => path.clone(),
+                Some(PARTIAL) => {
+                    remove_left(&path);
+                    continue;
+                }
                 _ => continue,
             };
             let text = match fs::rename(&path, &taken).and_then(|()| fs::read(&taken)) {
@@ -129,6 +135,13 @@ impl WaitingVisitors {
     fn nothing_waits(&self) -> io::Result<Option<TakenVisitors>> {
         self.can_wait.store(false, Relaxed);
         Ok(None)
+    }
+}
+
+/// Removes a file whose process is gone while it wrote it.
+fn remove_left(path: &Path) {
+    if File::open(path).is_ok_and(|file| file.try_lock().is_ok()) {
+        let _left = fs::remove_file(path);
     }
 }
 
@@ -177,6 +190,10 @@ mod tests {
             taken.remove().unwrap();
         }
         assert!(all.contains(&sketch(&[1, 2, 3])), "{all:?}");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+        // So is a file that no process writes.
+        fs::write(folder.join("x.partial"), "x").unwrap();
+        assert!(new().take().unwrap().is_none());
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
         // A cut line is left out.
         let text = serde_json::to_string(&WaitingSketch {

@@ -11,7 +11,7 @@ use super::{
     filter::Filter,
     place::AnalyticsPlace,
     span::Span,
-    tables::{TABLES, Table, UNREAD},
+    tables::{TABLES, Table, UNREAD, has_table},
 };
 use crate::{refusal::Refusal, words};
 
@@ -93,7 +93,7 @@ async fn tables(
     names: &[&'static str],
 ) -> Result<Vec<Table>, Refusal> {
     let mut tables = Vec::new();
-    for name in names.iter().copied().filter(|name| *name != UNREAD) {
+    for name in names.iter().copied().filter(|name| *name != UNREAD && has_table(name, place)) {
         if let Some(table) = Table::read(place, (name, filter), (ROWS, None)).await? {
             tables.push(table);
         }

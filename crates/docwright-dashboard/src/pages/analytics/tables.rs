@@ -163,9 +163,9 @@ impl Table {
     }
 }
 
-/// Whether a place has a table.
+/// Whether a place has a table. `deploy` takes no ratings, and has no list of pages.
 pub(super) fn has_table(name: &str, place: &AnalyticsPlace) -> bool {
-    name != UNREAD || place.elsewhere("releases").is_some()
+    !matches!(name, UNREAD | "ratings") || place.elsewhere("releases").is_some()
 }
 
 /// Whether a table has a filter.

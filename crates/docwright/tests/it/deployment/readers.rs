@@ -212,8 +212,9 @@ async fn page_is_there_only_with_the_password() {
     };
     assert_eq!(send(PASSWORD, &[]).await, 401);
     assert_eq!(send("another horse", &[]).await, 200);
-    assert_eq!(send("another horse", &[("sec-fetch-mode", "cors")]).await, 403);
-    let iframe = [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "iframe")];
+    let own = ("sec-fetch-site", "same-origin");
+    assert_eq!(send("another horse", &[own, ("sec-fetch-mode", "cors")]).await, 403);
+    let iframe = [own, ("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "iframe")];
     assert_eq!(send("another horse", &iframe).await, 403);
     fs::remove_file(place.path("password")).unwrap();
     assert_eq!(send("another horse", &[]).await, 503);

@@ -142,14 +142,14 @@ async fn password(file: Option<&Path>) -> anyhow::Result<Option<Vec<u8>>> {
     Ok(Some(text.as_bytes().to_owned()))
 }
 
-/// Whether someone opens the page, as far as the browser says it. Other programs don't.
+/// Whether someone opens the page, as far as a browser says it. Other programs don't name a site.
 fn is_opened(request: &Parts) -> bool {
     let is = |name: &str, wanted: &str| {
         request.headers.get(name).is_none_or(|value| value.as_bytes() == wanted.as_bytes())
     };
+    let is_window = is("sec-fetch-mode", "navigate") && is("sec-fetch-dest", "document");
     matches!(request.method, Method::GET | Method::HEAD)
-        && is("sec-fetch-mode", "navigate")
-        && is("sec-fetch-dest", "document")
+        && (is_window || !request.headers.contains_key("sec-fetch-site"))
 }
 
 /// The password of a request, whatever the user name.
@@ -192,12 +192,16 @@ mod tests {
     #[tokio::test]
     async fn password_lets_people_in_and_scripts_out() {
         let (_folder, access) = access("correct: horse\n");
-        let opened = [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")];
-        let script = [("sec-fetch-mode", "cors"), ("sec-fetch-dest", "empty")];
-        let frame = [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "iframe")];
+        let own = ("sec-fetch-site", "same-origin");
+        let opened = [own, ("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")];
+        let script = [own, ("sec-fetch-mode", "cors"), ("sec-fetch-dest", "empty")];
+        let frame = [own, ("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "iframe")];
+        // As programs with Node.js send it.
+        let program = [("sec-fetch-mode", "cors")];
         for (password, headers, refused) in [
             (Some("correct: horse"), &[][..], None),
             (Some("correct: horse"), &opened, None),
+            (Some("correct: horse"), &program, None),
             (Some("correct: horse"), &script, Some(Refusal::Script)),
             (Some("correct: horse"), &frame, Some(Refusal::Script)),
             (Some("correct"), &opened, Some(Refusal::Password)),
