@@ -142,6 +142,7 @@ impl<'a> Site<'a> {
             kind: search::Kind::of(is_api, rendered.update_count, &path, &frontmatter.title),
             path,
             title: frontmatter.title.clone(),
+            sidebar_title: frontmatter.sidebar_title.clone().unwrap_or_default(),
             description: frontmatter.description.clone().unwrap_or_default(),
             breadcrumbs: view.breadcrumbs.iter().map(|crumb| crumb.label.clone()).collect(),
             language: page.language.clone(),

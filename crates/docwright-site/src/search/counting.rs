@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     Document,
+    incoming::Incoming,
     stem::Stemmer,
     tokenize::{Token, fold, pairs, scan, terms_of},
     vocabulary,
@@ -14,6 +15,7 @@ use super::{
 /// The maximum weight that each part of a page adds to a term. The script adds the weight of names.
 const DESCRIPTION: f64 = 8.0;
 const HEADING: f64 = 7.0;
+const LINKS: f64 = 5.0;
 const TEXT: f64 = 8.0;
 const CODE: f64 = 3.0;
 /// Terms on a page of usual length.
@@ -92,6 +94,8 @@ struct Occurrences {
     names: u8,
     description: bool,
     heading: f64,
+    /// Texts of links to the page.
+    links: f64,
     text: f64,
     code: f64,
     units: Vec<Unit>,
@@ -112,6 +116,7 @@ impl Occurrences {
         let description = if self.description { DESCRIPTION } else { 0.0 };
         let sum = description
             + HEADING * near(self.heading, 1.0)
+            + LINKS * near(self.links, 1.0)
             + TEXT * near(self.text, 1.0 + 2.0 * length / USUAL_LENGTH)
             + CODE * near(self.code, 3.0);
         #[expect(
@@ -198,9 +203,13 @@ impl<'a> Counter<'a> {
     }
 
     /// Counts the terms of a page.
-    pub(super) fn count(&mut self, document: &Document) -> CountedPage {
+    pub(super) fn count(&mut self, document: &Document, incoming: &Incoming) -> CountedPage {
         self.page += 1;
         let title = self.add(&document.title, true, |each, _| each.names |= IN_TITLE);
+        self.add(&document.sidebar_title, true, |each, _| each.names |= IN_TITLE);
+        for text in &incoming.texts {
+            self.add(text, false, |each, _| each.links += 1.0);
+        }
         for name in &document.breadcrumbs {
             self.add(name, false, |each, _| each.names |= IN_PLACE);
         }

@@ -24,10 +24,21 @@ pub struct PageText {
     pub sections: Vec<Section>,
     /// Fields, variables, and commands that it defines, in order.
     pub symbols: Vec<Symbol>,
-    /// Targets of its links to other pages, as written in the HTML, without their fragments.
-    pub links: Vec<String>,
+    /// Its links to other pages, each target and text once.
+    pub links: Vec<Link>,
 }
 
+/// A link to another page.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Link {
+    /// Its target as the HTML has it, without a fragment.
+    pub target: String,
+    /// Its text, white space folded; that of a card with what the card says. Cut to a few hundred bytes.
+    pub text: String,
+}
+
+/// Text of a link that is kept, in bytes.
+const LINK_TEXT: usize = 240;
 /// Elements whose content is not text.
 const SKIPPED: &[&str] = &["svg", "script", "style", "math", "button", "template"];
 /// Elements that don't end a word.
@@ -41,6 +52,8 @@ pub fn extract(html: &str) -> PageText {
     let mut extraction = Extraction {
         page: PageText { sections: vec![Section::default()], ..PageText::default() },
         capture: Capture::default(),
+        link: None,
+        card: None,
         heading: false,
         code: 0,
         skipped: 0,
@@ -57,6 +70,8 @@ pub fn extract(html: &str) -> PageText {
         rest = &rest[open + length..];
     }
     extraction.text(rest);
+    let open = extraction.card.take().map(|(link, _)| link).into_iter().chain(extraction.link.take());
+    extraction.page.links.extend(open);
     finish(extraction.page)
 }
 
@@ -79,6 +94,9 @@ fn finish(mut page: PageText) -> PageText {
     kept.shrink_to_fit();
     page.sections = kept;
     page.symbols.shrink_to_fit();
+    for link in &mut page.links {
+        link.text = fold(&link.text);
+    }
     page.links.sort_unstable();
     page.links.dedup();
     page.links.shrink_to_fit();
@@ -88,6 +106,10 @@ fn finish(mut page: PageText) -> PageText {
 struct Extraction {
     page: PageText,
     capture: Capture,
+    /// The open link.
+    link: Option<Link>,
+    /// The link of the open card, and how many of the card's `div` elements are open since.
+    card: Option<(Link, usize)>,
     heading: bool,
     code: usize,
     skipped: usize,
@@ -101,6 +123,11 @@ impl Extraction {
         }
         if let Some(symbol) = self.capture.text(text, push_decoded) {
             self.define(symbol);
+        }
+        for link in self.link.iter_mut().chain(self.card.as_mut().map(|(link, _)| link)) {
+            if link.text.len() < LINK_TEXT {
+                push_decoded(text, &mut link.text);
+            }
         }
         let Some(section) = self.page.sections.last_mut() else { return };
         let target = if self.heading {
@@ -148,7 +175,9 @@ impl Extraction {
                     self.text(alt);
                 }
             }
-            "a" if !closing => self.link(tag),
+            "a" if closing => self.page.links.extend(self.link.take()),
+            "a" => self.link(tag),
+            "div" => self.card_tag(closing),
             _ => {}
         }
         if let Some(symbol) = self.capture.tag(name, tag, closing) {
@@ -172,8 +201,26 @@ impl Extraction {
     fn link(&mut self, tag: &str) {
         let Some(target) = attribute(tag, "href") else { return };
         let target = target.split(['#', '?']).next().unwrap_or_default();
-        if target.ends_with(".html") && !target.contains(':') {
-            self.page.links.push(target.to_owned());
+        if !target.ends_with(".html") || target.contains(':') {
+            return;
+        }
+        let link = Link { target: target.to_owned(), text: String::new() };
+        if tag.contains("dw-card-link") {
+            self.page.links.extend(self.card.replace((link, 0)).map(|(link, _)| link));
+        } else {
+            self.page.links.extend(self.link.replace(link));
+        }
+    }
+
+    /// Sees the start or the end of a `div`. The text of a card goes on to the end of the one that its link is in.
+    fn card_tag(&mut self, closing: bool) {
+        let Some((_, open)) = &mut self.card else { return };
+        if !closing {
+            *open += 1;
+        } else if *open > 0 {
+            *open -= 1;
+        } else {
+            self.page.links.extend(self.card.take().map(|(link, _)| link));
         }
     }
 }
@@ -261,6 +308,17 @@ mod tests {
                 },
             ]
         );
+    }
+
+    #[test]
+    fn links_have_their_texts() {
+        let html = r##"<p><a href="a.html#x">The <em>first</em></a> and <a href="https://e.com">other</a></p>
+            <div class="dw-card"><div class="dw-card-content"><p><a class="dw-card-link" href="b.html">Second</a></p>
+            <div>Says <a href="c.html">more</a>.</div></div></div><p>Text</p><a href="a.html">The first</a>"##;
+        let link = |target: &str, text: &str| Link { target: target.into(), text: text.into() };
+        let expected =
+            [link("a.html", "The first"), link("b.html", "Second Says more."), link("c.html", "more")];
+        assert_eq!(extract(html).links, expected);
     }
 
     #[test]

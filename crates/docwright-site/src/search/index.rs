@@ -11,8 +11,9 @@ use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
 use super::{
-    Document, FOLDER, Kind, SearchedSite, abbreviations,
+    Document, FOLDER, Kind, SearchedSite, abbreviations, alike,
     counting::{CountedPage, Counter, MAXIMUM_WORDS, Posting},
+    incoming::{Incoming, incoming},
     pages,
     postings::{DETAILS, Detail, push, push_base36},
     quality,
@@ -60,8 +61,10 @@ pub(super) fn write(
     let with_terms = share(files.saturating_sub(2), TERMS_SHARE);
     let with_pages = files.saturating_sub(2).saturating_sub(with_terms).max(1);
     let allowed = pages::allowed(documents.len(), with_pages);
+    let incoming = incoming(&documents);
     let mut batches: Vec<Batch<'_>> = documents
         .par_chunks_mut(BATCH)
+        .zip(incoming.par_chunks(BATCH))
         .map(|batch| Batch::count(batch, stemmer, &skipped, allowed))
         .collect();
     let entries = batches.iter_mut().flat_map(|batch| std::mem::take(&mut batch.entries)).collect();
@@ -77,8 +80,10 @@ pub(super) fn write(
     }
     let groups = synonyms::groups(site.synonyms, &abbreviations, language, stemmer);
     let synonyms = same_meaning::pages(&groups, &terms, &counted, &skipped);
-    let (chunks, detail) = chunks(&terms, &synonyms, &counted, with_terms);
-    let mut core = core(&documents, &counted, &chunks, &pages, &skipped, stemmer);
+    let alike = alike::lines(language, &terms, documents.len(), stemmer, &skipped);
+    let (chunks, detail) = chunks(&terms, (&synonyms, alike), &counted, with_terms);
+    let linked: Vec<usize> = incoming.iter().map(|page| page.pages).collect();
+    let mut core = core((&documents, &linked), &counted, &chunks, &pages, &skipped, stemmer);
     core["textBelow"] = json!(detail.text_below);
     let core = with_labels(core, language, site.languages);
     let mut parts = vec![("core".to_owned(), core), ("words".to_owned(), json!(words))];
@@ -121,15 +126,15 @@ struct Batch<'a> {
 impl<'a> Batch<'a> {
     /// Counts pages, and takes what results show of each, of `allowed` bytes. Nothing else needs their text.
     fn count(
-        documents: &mut [Document],
+        (documents, incoming): (&mut [Document], &[Incoming]),
         stemmer: Stemmer,
         skipped: &'a BTreeSet<String>,
         allowed: usize,
     ) -> Self {
         let mut counter = Counter::new(stemmer, skipped);
         let (mut pages, mut entries) = (Vec::new(), Vec::new());
-        for document in documents {
-            let page = counter.count(document);
+        for (document, incoming) in documents.iter_mut().zip(incoming) {
+            let page = counter.count(document, incoming);
             entries.push(pages::entry(document, &page.blocks, allowed));
             document.forget_text();
             pages.push(page);
@@ -208,7 +213,7 @@ struct Chunk {
 /// The terms in files, `most` at most, with as much detail as fits, and that detail.
 fn chunks(
     terms: &[(&str, Vec<Entry>)],
-    synonyms: &[SameMeaning],
+    (synonyms, alike): (&[SameMeaning], Vec<String>),
     pages: &[&CountedPage],
     most: usize,
 ) -> (Vec<Chunk>, Detail) {
@@ -224,10 +229,11 @@ fn chunks(
     };
     let named =
         |detail: Detail| synonyms.iter().map(move |each| each.line(detail.text_below > 0.0));
+    let pointers: usize = alike.iter().map(String::len).sum();
     // A sample of the terms shows which level fits.
     let size = |detail: Detail| {
         let sample: usize = encode(SAMPLE, detail).iter().map(String::len).sum();
-        let names: usize = named(detail).map(|line| line.len()).sum();
+        let names: usize = named(detail).map(|line| line.len()).sum::<usize>() + pointers;
         #[expect(clippy::cast_precision_loss, reason = "fewer bytes than 2^52")]
         let size = (sample * SAMPLE + names) as f64;
         size
@@ -236,6 +242,7 @@ fn chunks(
     let detail = *fitting.unwrap_or(&DETAILS[DETAILS.len() - 1]);
     let mut lines = encode(1, detail);
     lines.extend(named(detail));
+    lines.extend(alike);
     let total: usize = lines.iter().map(String::len).sum();
     let target = (total / most).max(SMALLEST_FILE);
     let mut chunks: Vec<Chunk> = Vec::new();
@@ -329,7 +336,7 @@ fn rarity(pages: usize, with_term: usize) -> f64 {
 /// What every query needs: where terms and pages are, factors and divisions of pages, and the words that the
 /// index leaves out or takes for each other.
 fn core(
-    documents: &[&Document],
+    (documents, linked): (&[&Document], &[usize]),
     counted: &[&CountedPage],
     chunks: &[Chunk],
     pages: &[(usize, Value)],
@@ -341,8 +348,7 @@ fn core(
         push_base36(&mut titles, page.title.min(MAXIMUM_WORDS));
     }
     let mut factors = String::new();
-    let linked = quality::linked(documents);
-    for factor in quality::factors(documents, &linked) {
+    for factor in quality::factors(documents, linked) {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -365,7 +371,7 @@ fn core(
         "kinds": runs(documents.iter().map(|document| kind_name(document.kind))),
         "skipped": skipped.join(" "),
         "stems": stemmer.table(),
-        "suggested": suggested(documents, &linked),
+        "suggested": suggested(documents, linked),
     })
 }
 

@@ -12,8 +12,10 @@
 //! `tokenize`, `stem`, and `browser/terms.js` must produce the same terms; a test compares them.
 
 mod abbreviations;
+mod alike;
 mod counting;
 mod extract;
+mod incoming;
 mod index;
 mod pages;
 mod postings;
@@ -32,7 +34,7 @@ use std::{collections::BTreeMap, io};
 
 use serde::{Deserialize, Serialize};
 
-pub use extract::{PageText, Section, extract};
+pub use extract::{Link, PageText, Section, extract};
 pub use query::{Definition, Found, Hit, Query, SearchError, Searcher, query};
 pub use sections::{
     Heading, IndexedPage, QuestionWord, RankedPage, RankedSection, RankedSections, languages_of,
@@ -101,6 +103,8 @@ pub struct Document {
     pub path: String,
     /// Its title.
     pub title: String,
+    /// Its title in the sidebar; empty if it has no other one there.
+    pub sidebar_title: String,
     /// Its description.
     pub description: String,
     /// Names of the divisions it is in, outermost first.
@@ -132,6 +136,7 @@ impl Document {
             (section.text, section.code) = (String::new(), String::new());
         }
         self.body.symbols = Vec::new();
+        self.body.links = Vec::new();
     }
 }
 

@@ -1,8 +1,6 @@
 //! How good a page is for any query: its place in the navigation, its age, and links to
 //! it from other pages.
 
-use std::collections::HashMap;
-
 use super::{Document, Kind};
 
 /// Factor on the score of a page that isn't in the navigation.
@@ -35,7 +33,8 @@ const CHANGES: &[&str] = &[
 /// The factor of each page, in order. `linked` has the pages that link to each.
 pub(super) fn factors(documents: &[&Document], linked: &[usize]) -> Vec<f64> {
     let factor = |(document, linked): (&&Document, &usize)| {
-        let mut factor = document.boost;
+        // Authors mean "before the others", and a factor on the score puts a page before much better ones.
+        let mut factor = document.boost.max(0.0).sqrt();
         if !document.listed {
             factor *= UNLISTED;
         }
@@ -73,46 +72,9 @@ fn is_past(document: &Document) -> bool {
         || document.description.to_lowercase().starts_with("deprecated")
 }
 
-/// The number of pages that link to each page.
-pub(super) fn linked(documents: &[&Document]) -> Vec<usize> {
-    let numbers: HashMap<&str, usize> =
-        documents.iter().enumerate().map(|(number, document)| (&*document.path, number)).collect();
-    let mut counts = vec![0; documents.len()];
-    for (number, document) in documents.iter().enumerate() {
-        let folder = document.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        for link in &document.body.links {
-            let target = numbers.get(&*resolve(folder, link));
-            if let Some(target) = target.filter(|target| **target != number) {
-                counts[*target] += 1;
-            }
-        }
-    }
-    counts
-}
-
-/// A path relative to a folder, as a path below the root.
-fn resolve(folder: &str, link: &str) -> String {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in link.split('/') {
-        match part {
-            "." | "" => {}
-            ".." => drop(parts.pop()),
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn relative_links_are_resolved() {
-        assert_eq!(resolve("a/b", "../c.html"), "a/c.html");
-        assert_eq!(resolve("", "./c.html"), "c.html");
-        assert_eq!(resolve("a", "../../c.html"), "c.html");
-    }
 
     #[test]
     fn lists_of_changes_are_recognized() {

@@ -103,7 +103,7 @@ pub(super) fn groups(
 }
 
 /// The terms of a name, without parts of words.
-fn terms(name: &str, stemmer: Stemmer) -> Vec<String> {
+pub(super) fn terms(name: &str, stemmer: Stemmer) -> Vec<String> {
     let mut found = Vec::new();
     scan(name, |token| {
         if let Token::Word(word) = token {

@@ -151,6 +151,54 @@ fn other_word_for_the_same_thing_is_found() {
 }
 
 #[test]
+fn other_words_for_a_phrase_are_found() {
+    let site = site(&[
+        ("a", "Machines", "A machine runs. Each machine runs."),
+        ("b", "Voicemail", "Detect voicemail of a callee."),
+        ("c", "Machine", "Turn it on."),
+    ]);
+    assert_eq!(paths(&ask(&site, "answering machine "))[0], "b");
+    // One word of the phrase doesn't stand for it.
+    assert!(!paths(&ask(&site, "answering ")).contains(&"b"));
+    let site = site_in("zh", &[("a", "自增数字", "每条记录加一。"), ("b", "文本", "输入文字。")]);
+    assert_eq!(paths(&ask_in(&site, "zh", "流水号 ")), ["a"]);
+}
+
+#[test]
+fn page_is_found_by_the_texts_of_links_to_it() {
+    let site = site(&[
+        ("a", "Start", "Read [how to throttle callers](/b) first.\n\n<Card title=\"More\" href=\"/c\">Keep secrets in a vault.</Card>"),
+        ("b", "Section 4", "At most ten a second."),
+        ("c", "Section 5", "Put them there."),
+        ("d", "Callers", "A caller calls. Callers throttle nothing here, and it says so at length."),
+    ]);
+    assert!(paths(&ask(&site, "throttle callers ")).contains(&"b"));
+    assert!(paths(&ask(&site, "vault ")).contains(&"c"));
+}
+
+#[test]
+fn page_is_found_by_its_title_in_the_sidebar() {
+    let page = "---\ntitle: Hello\nsidebarTitle: First steps\n---\nText.\n";
+    let built = Site::new()
+        .file("docs.json", config(&json!({ "pages": ["a", "b"] }), &json!({})))
+        .file("a.mdx", "---\ntitle: Notes\n---\nThe first steps. Steps come first.\n")
+        .file("b.mdx", page)
+        .build();
+    assert_eq!(paths(&ask(&built, "first steps"))[0], "b");
+}
+
+#[test]
+fn words_of_the_title_are_close_to_each_section() {
+    let far = "Text without meaning. ".repeat(60);
+    let site = site(&[
+        ("a", "Notes", &format!("Upgrade the cluster once.\n\n{far}\n\nThe rollback.")),
+        ("b", "Upgrade", &format!("Move on.\n\n{far}\n\nThe rollback of a cluster.")),
+        ("c", "Rollback", "Of something else. Cluster."),
+    ]);
+    assert_eq!(paths(&ask(&site, "cluster upgrade rollback "))[0], "b");
+}
+
+#[test]
 fn question_of_many_words_is_read_to_its_end() {
     let site = site(&[
         ("a", "Create a sandbox", "Create a sandbox. A sandbox can be created."),
@@ -453,8 +501,14 @@ fn index_has_bounded_number_of_files() {
 
 /// A site with pages by path, title, and body.
 fn site(pages: &[(&str, &str, &str)]) -> Built {
+    site_in("en", pages)
+}
+
+fn site_in(language: &str, pages: &[(&str, &str, &str)]) -> Built {
     let paths: Vec<_> = pages.iter().map(|page| page.0).collect();
-    let config = config(&json!({ "pages": paths }), &json!({}));
+    let pages_of_language = json!({ "languages": [{ "language": language, "pages": paths }] });
+    let navigation = if language == "en" { json!({ "pages": paths }) } else { pages_of_language };
+    let config = config(&navigation, &json!({}));
     let site = Site::new().file("docs.json", config);
     let add = |site: Site, (path, title, body): &(&str, &str, &str)| {
         site.file(&format!("{path}.mdx"), format!("---\ntitle: {title}\n---\n{body}\n"))

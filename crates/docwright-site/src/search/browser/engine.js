@@ -75,8 +75,8 @@ function Engine(load) {
         function allows(page) { return facets.count(page) && (!options.allows || options.allows(core, page)); }
         var ranked = rank(core, words, function (page) { return (!hasPhrases || hasPhrases(page)) && allows(page); });
         var found = { core: core, allows: allows, found: ranked.found, count: ranked.count, words: words, correction: correction(query, asked), facets: facets.values() };
-        if (!hasPhrases) return found;
-        return phrasesFirst(phrases, found.found, function (number) { return page(core, number); }).then(function (ordered) {
+        var entryOf = function (number) { return page(core, number); };
+        return (hasPhrases ? phrasesFirst(phrases, found.found, entryOf) : raiseExact(query, found.found, entryOf)).then(function (ordered) {
           found.found = ordered;
           return found;
         });

@@ -63,6 +63,29 @@ function phrasesFirst(phrases, found, entryOf) {
   });
 }
 
+// Results whose texts are compared with a query without quotes, and the words from which it can be a sentence of a page,
+// such as the message of an error.
+var MOST_EXACT = 4;
+var EXACT_WORDS = 3;
+// What the very words of a query add to a score.
+var EXACT = 3;
+
+// Raises the results that have all words of a query next to each other, in its order: those among the best that have
+// them in one block. `entryOf(page)` returns a promise of what results show of a page.
+function raiseExact(query, found, entryOf) {
+  var words = query.match(WORDS) || [];
+  var near = found.filter(function (result) { return result.near > 0.97; }).slice(0, MOST_EXACT);
+  if (words.length < EXACT_WORDS || words.length > MOST_WORDS * 2 || IDEOGRAPHS.test(query)) return Promise.resolve(found);
+  var pattern = new RegExp("(^|[^\\p{L}\\p{N}_])" + words.join("[^\\p{L}\\p{N}_]+") + "(?![\\p{L}\\p{N}_])", "iu");
+  return Promise.all(near.map(function (result) {
+    return entryOf(result.page).then(function (entry) {
+      var isExact = [entry[0], entry[3]].concat(entry[4].map(function (section) { return section[1]; }), entry[4].map(function (section) { return section[2]; }))
+        .some(function (text) { return pattern.test(text); });
+      if (isExact) result.score *= 1 + EXACT;
+    });
+  })).then(function () { return found.sort(byScore); });
+}
+
 // Whether a text has a phrase that neither begins nor ends within a word.
 function hasPhrase(text, phrase) {
   var isLetter = function (letter) { return /[\p{L}\p{N}_]/u.test(letter) && !IDEOGRAPHS.test(letter); };

@@ -12,11 +12,12 @@ var WHOLE_HEADING = 0.7;
 var SAME_HEADING = 1.6;
 var WHOLE_DEFINITION = 1;
 var SAME_DEFINITION = 0.8;
-// Bonus if a block has all the words.
-var NEAR = 0.7;
+// Bonus if a block has all the words, and what a word of the title counts in each block.
+var NEAR = 1.2;
+var NEAR_IN_TITLE = 0.8;
 // What a common word keeps of its rarity among this many words.
 var OF_COMMON = 0.7;
-var MANY_WORDS = 4;
+var MANY_WORDS = 3;
 // How much of a heading's bonus goes if the query has words that it lacks.
 var HEADING_POWER = 1;
 // Share of the pages of the site that a rare word counts as having.
@@ -29,6 +30,8 @@ var PATH = 4.7;
 var RANKED = 150;
 // Pages whose sections are compared.
 var COMPARED = 40;
+// Pages that a site counts as having, at least, where the share with a word decides what its postings have.
+var FEWEST_PAGES = 20;
 // Pages with a symbol of the same name, beyond which it tells less.
 var FEW_DEFINITIONS = 8;
 
@@ -176,23 +179,48 @@ function blocksOf(word, page) {
   return blocks;
 }
 
+// Whether the index says in which blocks of texts a word is. Large sites leave that out for common words.
+function isLocated(core, word) {
+  var whole = word.entries.filter(function (entry) { return entry[0] === 1; })[0] || word.entries[0];
+  return !whole || !(whole[1].pages.length >= core.textBelow * Math.max(FEWEST_PAGES, core.count));
+}
+
+// The largest share of the words that are in one block of a page or in its title, apart from words whose places are
+// unknown, and what all of these weigh among the words.
+function nearest(core, telling, blocks, page) {
+  var located = telling.map(function (word) { return isLocated(core, word); });
+  var known = telling.reduce(function (sum, word, at) { return sum + (located[at] ? word.rarity : 0); }, 0);
+  var all = telling.reduce(function (sum, word) { return sum + word.rarity; }, 0);
+  var sums = {};
+  var titled = 0;
+  telling.forEach(function (word, at) {
+    if (!located[at]) return;
+    var own = NEAR_IN_TITLE * word.titles[page];
+    titled += word.rarity * own;
+    Object.keys(blocks[at]).forEach(function (number) {
+      sums[number] = (sums[number] || 0) + word.rarity * Math.max(0, blocks[at][number][0] - own);
+    });
+  });
+  var most = Object.keys(sums).reduce(function (most, number) { return Math.max(most, sums[number]); }, 0);
+  return known > 0 ? { share: (titled + most) / known, known: known / all } : { share: 0, known: 0 };
+}
+
 // Adds what the best block of a page tells to its score.
 function compareBlocks(core, words, asked, result) {
   var sums = {};
   var telling = words.filter(function (word) { return !word.asked.skipped; });
   if (telling.length > 0) asked = telling.reduce(function (sum, word) { return sum + word.rarity; }, 0);
-  telling.forEach(function (word) {
-    var blocks = blocksOf(word, result.page);
-    Object.keys(blocks).forEach(function (number) {
+  var blocks = telling.map(function (word) { return blocksOf(word, result.page); });
+  telling.forEach(function (word, at) {
+    Object.keys(blocks[at]).forEach(function (number) {
       var sum = sums[number] || (sums[number] = [0, 0, 0, 0, 0]);
-      var block = blocks[number];
+      var block = blocks[at][number];
       for (var kind = 0; kind < 3; kind += 1) sum[kind] += (word.rarity * block[kind]) / asked;
       sum[3] += block[3];
       sum[4] += block[4];
     });
   });
   var whole = 0;
-  var near = 0;
   Object.keys(sums).forEach(function (number) {
     var sum = sums[number];
     var heading = WHOLE_HEADING * Math.pow(sum[1], HEADING_POWER) * (0.4 + 0.6 * Math.min(1, sum[3]));
@@ -200,12 +228,14 @@ function compareBlocks(core, words, asked, result) {
     if (sum[1] > 0.97 && sum[3] > 0.97) heading += SAME_HEADING;
     if (sum[2] > 0.97 && sum[4] > 0.97) definition += SAME_DEFINITION;
     whole = Math.max(whole, heading, definition);
-    near = Math.max(near, sum[0]);
     result.blocks.push([Number(number), Math.max(heading, definition) + sum[0], sum[1], definition]);
   });
   result.blocks.sort(function (one, other) { return other[1] - one[1] || one[0] - other[0]; });
   var title = WHOLE_TITLE * result.title;
-  result.score = result.base * (1 + Math.max(title, whole) + 0.3 * Math.min(title, whole)) * (telling.length > 1 ? 1 + NEAR * near * near : 1);
+  var near = nearest(core, telling, blocks, result.page);
+  result.near = telling.length > 1 ? near.share : 0;
+  var bonus = telling.length > 1 ? NEAR * near.known * near.share * near.share : 0;
+  result.score = result.base * (1 + Math.max(title, whole) + 0.3 * Math.min(title, whole)) * (1 + bonus);
   var best = result.blocks[0];
   // The top counts as a section with the title as its heading.
   var titled = telling.reduce(function (sum, word) { return sum + (word.rarity * word.titles[result.page]) / asked; }, 0);

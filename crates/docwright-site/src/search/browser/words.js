@@ -9,6 +9,11 @@ var MISTYPED = 0.85;
 var JOINED = 0.9;
 // Certainty of the parts of an identifier (`redactPII`), where a page has them as words.
 var PARTS = 0.65;
+// Certainty of other words that pages can have for a word of the query, if the site has that word, and if it doesn't;
+// and of those for a phrase.
+var ALIKE = 0.3;
+var ALIKE_TO_UNKNOWN = 0.6;
+var ALIKE_TO_PHRASE = 0.5;
 // Words of a short query, apart from stop words.
 var SHORT = 2;
 // Rarity of a stop word, which the index has in titles only.
@@ -23,8 +28,8 @@ function endsSo(letters) {
 
 // Looks up words with the files of an index.
 function Words(core, chunk, known) {
-  // Calls `found` with each term that starts with a text and a function that returns its postings, then returns
-  // a promise of nothing.
+  // Calls `found` with each term that starts with a text, a function that returns its postings, and its line, then
+  // returns a promise of nothing.
   function each(start, whole, found) {
     var first = lastBefore(core.terms, start);
     var numbers = [first];
@@ -32,7 +37,7 @@ function Words(core, chunk, known) {
     var next = core.terms[first + 1];
     if (!whole && next !== undefined && next.startsWith(start)) numbers.push(first + 1);
     return Promise.all(numbers.map(chunk)).then(function (chunks) {
-      chunks.forEach(function (lines) { linesOf(lines.lines, start, function (term, line) { found(term, function () { return lines.list(line); }); }); });
+      chunks.forEach(function (lines) { linesOf(lines.lines, start, function (term, line) { found(term, function () { return lines.list(line); }, line); }); });
     });
   }
 
@@ -49,7 +54,7 @@ function Words(core, chunk, known) {
     // A single letter of an alphabet matches too many terms.
     if (word.length < 2 && !IDEOGRAPHS.test(word)) return Promise.resolve(entries);
     return each(word, false, function (term, list) {
-      if (term !== stem && !/[=+]/.test(term)) entries.push([PREFIX * (word.length / term.length), list, term]);
+      if (term !== stem && !/[=+>]/.test(term)) entries.push([PREFIX * (word.length / term.length), list, term]);
     }).then(function () {
       entries.sort(function (one, other) { return other[0] - one[0] || (one[2] < other[2] ? -1 : 1); });
       return entries.slice(0, MOST_TERMS).map(function (entry) { return [entry[0], entry[1](), entry[2]]; });
@@ -107,12 +112,25 @@ function Words(core, chunk, known) {
     });
   }
 
-  // The entries with those of other words for the same thing, if few pages have the word.
+  // The postings of the names in a pointer's line, which are terms with `+` between them.
+  function pointed(line, sure) {
+    return Promise.all(line.slice(line.indexOf(" ") + 1).split(" ").map(function (name) {
+      return Promise.all(name.split("+").map(exact)).then(function (all) {
+        if (all.some(function (entries) { return entries.length === 0; })) return null;
+        var list = all.map(function (entries) { return entries[0][1]; }).reduce(both);
+        return list.pages.length > 0 ? [sure, list, name] : null;
+      });
+    })).then(function (found) { return found.filter(Boolean); });
+  }
+
+  // The entries of a word with those of the words that the site has for the same thing, if it hardly has this one.
   function withAlike(asked, entries) {
-    var whole = entries.filter(function (entry) { return entry[0] === 1; })[0];
-    if (!core.isEnglish || (whole && whole[1].pages.length > FEW_PAGES * core.count)) return entries;
-    core.alike = core.alike || alikeStems(core.stem);
-    return others(core.alike(asked.stem), whole ? ALIKE : ALIKE_TO_UNKNOWN).then(function (more) { return entries.concat(more); });
+    var whole = entries.some(function (entry) { return entry[0] === 1; });
+    var lines = [];
+    return each(asked.stem + ">", true, function (term, list, line) { lines.push(line); }).then(function () {
+      if (lines.length === 0) return entries;
+      return pointed(lines[0], whole ? ALIKE : ALIKE_TO_UNKNOWN).then(function (more) { return entries.concat(more); });
+    });
   }
 
   // Looks up a word: exactly, as the beginning of a term, as a longer form of one, or mistyped.
@@ -136,19 +154,30 @@ function Words(core, chunk, known) {
     });
   }
 
-  // The names of synonyms that begin at a word of the query: lines with `+` between words and `=` at the end.
-  // Each word of the name can mean the pages of the others.
+  // The names of synonyms that begin at a word of the query: lines with `+` between words and `=` at the end, or `>`
+  // for pointers. Each word of the name can mean the pages of the others: `[[words, certainty, postings, name]]`.
   function synonyms(asked, at) {
     var entries = [];
-    return each(asked[at].stem, true, function (term, list) {
-      var sign = term.lastIndexOf("=");
+    var pointers = [];
+    return each(asked[at].stem, true, function (term, list, line) {
+      var sign = term.search(/[=>]/);
       if (sign < 0) return;
       var name = term.slice(0, sign).split("+");
       var same = name.every(function (part, index) {
         return asked[at + index] && (asked[at + index].stem === part);
       });
-      if (same) entries.push([name.length, parseInt(term.slice(sign + 1), 10) / 10, list(), term]);
-    }).then(function () { return entries; });
+      if (!same) return;
+      if (term[sign] === "=") entries.push([name.length, parseInt(term.slice(sign + 1), 10) / 10, list(), term]);
+      // A word alone was looked up with its pointer.
+      else if (name.length > 1) pointers.push([name.length, line]);
+    }).then(function () {
+      return Promise.all(pointers.map(function (pointer) { return pointed(pointer[1], ALIKE_TO_PHRASE); }));
+    }).then(function (all) {
+      all.forEach(function (found, number) {
+        found.forEach(function (entry) { entries.push([pointers[number][0]].concat(entry)); });
+      });
+      return entries;
+    });
   }
 
   // Two words of a query that pages write as one, if that word is in the chunk of the first.
