@@ -126,3 +126,16 @@ test("filters leave pages of a value, and count the others", async () => {
   assert.deepEqual(answer.results.map((result) => result.path), ["notes.html"]);
   assert.deepEqual(answer.facets.version, [["v2", 1], ["v1", 0], ["", 1]]);
 });
+
+test("words without places on a large site leave the others close to each other", async () => {
+  // Of 40 pages, `alpha` is on too many for its places to be in the index.
+  const core = {
+    ...files.core, count: 40, textBelow: 0.06, terms: ["alpha"], titles: "1".repeat(40), factors: "i".repeat(40),
+    sections: [[""], [0, 40]], kinds: [["guide"], [0, 40]], versions: [[""], [0, 40]],
+  };
+  const terms = "alpha 0N1K1K\nbeta 0N1.1K1.\ngamma 0N5.1K1.\n";
+  const pages = ["apart", "near", "other"].map((path) => page(path, path, [], "", [["", "", "Text.", 6]], [])).join("\n");
+  const data = { core, "terms-0": terms, words: "", "pages-0": pages };
+  const { results } = await engine.Engine((name) => Promise.resolve(data[name])).search("alpha beta gamma ");
+  assert.deepEqual(results.slice(0, 2).map((result) => result.path), ["near.html", "apart.html"]);
+});

@@ -53,7 +53,8 @@ pub(super) fn lines(
         for (key, name) in &names {
             let others = names.iter().filter(|(other, _)| other != key);
             if name.len() > 1 || is_below(entries(key).len(), FEW_PAGES) {
-                let known = others.filter(|(_, terms)| terms.iter().all(|term| !entries(term).is_empty()));
+                let known =
+                    others.filter(|(_, terms)| terms.iter().all(|term| !entries(term).is_empty()));
                 let targets = pointers.entry(key.clone()).or_default();
                 for (other, _) in known {
                     if targets.len() < MOST && !targets.contains(other) {

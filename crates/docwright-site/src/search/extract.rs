@@ -70,7 +70,8 @@ pub fn extract(html: &str) -> PageText {
         rest = &rest[open + length..];
     }
     extraction.text(rest);
-    let open = extraction.card.take().map(|(link, _)| link).into_iter().chain(extraction.link.take());
+    let open =
+        extraction.card.take().map(|(link, _)| link).into_iter().chain(extraction.link.take());
     extraction.page.links.extend(open);
     finish(extraction.page)
 }
@@ -316,8 +317,11 @@ mod tests {
             <div class="dw-card"><div class="dw-card-content"><p><a class="dw-card-link" href="b.html">Second</a></p>
             <div>Says <a href="c.html">more</a>.</div></div></div><p>Text</p><a href="a.html">The first</a>"##;
         let link = |target: &str, text: &str| Link { target: target.into(), text: text.into() };
-        let expected =
-            [link("a.html", "The first"), link("b.html", "Second Says more."), link("c.html", "more")];
+        let expected = [
+            link("a.html", "The first"),
+            link("b.html", "Second Says more."),
+            link("c.html", "more"),
+        ];
         assert_eq!(extract(html).links, expected);
     }
 

@@ -79,7 +79,11 @@ mod tests {
             ..Document::default()
         };
         let documents = [
-            document("a.html", "A", r#"<a href="b/c.html">Limits</a> <a href="b/c.html">rates</a>"#),
+            document(
+                "a.html",
+                "A",
+                r#"<a href="b/c.html">Limits</a> <a href="b/c.html">rates</a>"#,
+            ),
             document("b/c.html", "Limits", r#"<a href="c.html">itself</a>"#),
             document("b/d.html", "D", r#"<a href="./c.html">rates</a> <a href="../a.html">A</a>"#),
         ];

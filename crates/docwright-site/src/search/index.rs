@@ -249,11 +249,14 @@ fn chunks(
     let mut is_full = true;
     lines.retain(|line| !line.is_empty());
     lines.par_sort_unstable();
+    let mut before = String::new();
     for line in lines {
-        if is_full {
-            let first = line.split(' ').next().unwrap_or_default().to_owned();
-            chunks.push(Chunk { first, text: String::new() });
+        // A word is looked up with the lines that begin with it, so they stay together.
+        let word = line.split([' ', '+', '=', '>']).next().unwrap_or_default();
+        if is_full && word != before {
+            chunks.push(Chunk { first: word.to_owned(), text: String::new() });
         }
+        word.clone_into(&mut before);
         let Some(chunk) = chunks.last_mut() else { break };
         chunk.text.push_str(&line);
         is_full = chunk.text.len() > target;
@@ -454,4 +457,23 @@ fn runs<'a>(values: impl Iterator<Item = &'a str>) -> Value {
 )]
 fn share(files: usize, share: f64) -> usize {
     (files as f64 * share) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_a_word_are_in_one_file() {
+        let pages: Vec<CountedPage> =
+            std::iter::repeat_with(CountedPage::default).take(12_000).collect();
+        let pages: Vec<&CountedPage> = pages.iter().collect();
+        let everywhere: Vec<Entry> = (0..12_000).map(|page| (page, Posting::default())).collect();
+        let terms = [("stop", everywhere.clone()), ("zebra", everywhere)];
+        let pointers = vec!["stop+talk> zebra\n".to_owned(), "talk> zebra\n".to_owned()];
+        let (chunks, _) = chunks(&terms, (&[], pointers), &pages, 10);
+        let firsts: Vec<_> = chunks.iter().map(|chunk| &*chunk.first).collect();
+        assert_eq!(firsts, ["stop", "talk"]);
+        assert!(chunks[0].text.ends_with("stop+talk> zebra\n"));
+    }
 }

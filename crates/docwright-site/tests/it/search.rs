@@ -160,17 +160,26 @@ fn other_words_for_a_phrase_are_found() {
     assert_eq!(paths(&ask(&site, "answering machine "))[0], "b");
     // One word of the phrase doesn't stand for it.
     assert!(!paths(&ask(&site, "answering ")).contains(&"b"));
-    let site = site_in("zh", &[("a", "自增数字", "每条记录加一。"), ("b", "文本", "输入文字。")]);
-    assert_eq!(paths(&ask_in(&site, "zh", "流水号 ")), ["a"]);
+    let site =
+        site_in("zh-Hans", &[("a", "自增数字", "每条记录加一。"), ("b", "文本", "输入文字。")]);
+    assert_eq!(paths(&ask_in(&site, "zh-Hans", "流水号 ")), ["a"]);
 }
 
 #[test]
 fn page_is_found_by_the_texts_of_links_to_it() {
     let site = site(&[
-        ("a", "Start", "Read [how to throttle callers](/b) first.\n\n<Card title=\"More\" href=\"/c\">Keep secrets in a vault.</Card>"),
+        (
+            "a",
+            "Start",
+            "Read [how to throttle callers](/b) first.\n\n<Card title=\"More\" href=\"/c\">Keep secrets in a vault.</Card>",
+        ),
         ("b", "Section 4", "At most ten a second."),
         ("c", "Section 5", "Put them there."),
-        ("d", "Callers", "A caller calls. Callers throttle nothing here, and it says so at length."),
+        (
+            "d",
+            "Callers",
+            "A caller calls. Callers throttle nothing here, and it says so at length.",
+        ),
     ]);
     assert!(paths(&ask(&site, "throttle callers ")).contains(&"b"));
     assert!(paths(&ask(&site, "vault ")).contains(&"c"));
@@ -196,6 +205,36 @@ fn words_of_the_title_are_close_to_each_section() {
         ("c", "Rollback", "Of something else. Cluster."),
     ]);
     assert_eq!(paths(&ask(&site, "cluster upgrade rollback "))[0], "b");
+}
+
+#[test]
+fn page_with_the_very_sentence_of_a_query_ranks_first() {
+    let spaces = "A space is created by a member. Members are allowed to create spaces, and each space is created once.";
+    let filler = "Text without meaning. ".repeat(60);
+    let site = site(&[
+        ("a", "Create a space", spaces),
+        (
+            "b",
+            "Members",
+            &format!("{filler}\n\nMember is not allowed to be created in this space.\n\n{filler}"),
+        ),
+    ]);
+    assert_eq!(paths(&ask(&site, "not allowed to be created in this space"))[0], "b");
+    // The same words in another order are no sentence.
+    assert_eq!(paths(&ask(&site, "in this space not allowed to be created"))[0], "a");
+}
+
+#[test]
+fn boost_of_an_author_counts_less_than_words() {
+    let page = |boost: &str, body: &str| format!("---\ntitle: Page\n{boost}---\n{body}\n");
+    let far = "Text without meaning. ".repeat(60);
+    let built = Site::new()
+        .file("docs.json", config(&json!({ "pages": ["a", "b", "c"] }), &json!({})))
+        .file("a.mdx", page("boost: 4\n", &format!("Widgets.\n\n{far}\n\nA color.")))
+        .file("b.mdx", page("", "## Color of widgets\n\nThe color of a widget."))
+        .file("c.mdx", page("", &format!("Widgets.\n\n{far}\n\nA color.")))
+        .build();
+    assert_eq!(paths(&ask(&built, "widget color ")), ["b", "a", "c"]);
 }
 
 #[test]

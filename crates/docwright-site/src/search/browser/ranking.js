@@ -13,9 +13,9 @@ var SAME_HEADING = 1.6;
 var WHOLE_DEFINITION = 1;
 var SAME_DEFINITION = 0.8;
 // Bonus if a block has all the words, and what a word of the title counts in each block.
-var NEAR = 1.2;
+var NEAR = 1;
 var NEAR_IN_TITLE = 0.8;
-// What a common word keeps of its rarity among this many words.
+// What a common word keeps of its rarity among at least this many words.
 var OF_COMMON = 0.7;
 var MANY_WORDS = 3;
 // How much of a heading's bonus goes if the query has words that it lacks.
@@ -71,11 +71,11 @@ function weigh(core, asked, entries) {
   return word;
 }
 
-// Lowers the rarity of words that everybody uses, in queries of many words, which have others that tell more.
+// Lowers the rarity of words that everybody uses, in queries of several words, which have others that tell more.
 function weighCommon(core, words) {
   var telling = words.filter(function (word) { return !word.asked.skipped; });
   if (telling.length < MANY_WORDS) return;
-  telling.forEach(function (word) { if (isCommon(core, word.asked.stem)) word.rarity *= OF_COMMON; });
+  telling.forEach(function (word) { if (isCommon(core, word.asked.stem) && !word.asked.asksFor) word.rarity *= OF_COMMON; });
 }
 
 // The pages of a query, best first, and the number of all: `{found: [{page, score, block}], count}`. `allowed(page)`

@@ -13,7 +13,7 @@ var PARTS = 0.65;
 // and of those for a phrase.
 var ALIKE = 0.3;
 var ALIKE_TO_UNKNOWN = 0.6;
-var ALIKE_TO_PHRASE = 0.5;
+var ALIKE_TO_PHRASE = 0.6;
 // Words of a short query, apart from stop words.
 var SHORT = 2;
 // Rarity of a stop word, which the index has in titles only.
