@@ -313,9 +313,9 @@ mod tests {
 
     #[test]
     fn links_have_their_texts() {
-        let html = r##"<p><a href="a.html#x">The <em>first</em></a> and <a href="https://e.com">other</a></p>
+        let html = r#"<p><a href="a.html#x">The <em>first</em></a> and <a href="https://e.com">other</a></p>
             <div class="dw-card"><div class="dw-card-content"><p><a class="dw-card-link" href="b.html">Second</a></p>
-            <div>Says <a href="c.html">more</a>.</div></div></div><p>Text</p><a href="a.html">The first</a>"##;
+            <div>Says <a href="c.html">more</a>.</div></div></div><p>Text</p><a href="a.html">The first</a>"#;
         let link = |target: &str, text: &str| Link { target: target.into(), text: text.into() };
         let expected = [
             link("a.html", "The first"),

@@ -253,7 +253,7 @@ fn chunks(
     for line in lines {
         // A word is looked up with the lines that begin with it, so they stay together.
         let word = line.split([' ', '+', '=', '>']).next().unwrap_or_default();
-        if is_full && word != before {
+        if chunks.is_empty() || is_full && word != before {
             chunks.push(Chunk { first: word.to_owned(), text: String::new() });
         }
         word.clone_into(&mut before);
@@ -469,11 +469,13 @@ mod tests {
             std::iter::repeat_with(CountedPage::default).take(12_000).collect();
         let pages: Vec<&CountedPage> = pages.iter().collect();
         let everywhere: Vec<Entry> = (0..12_000).map(|page| (page, Posting::default())).collect();
-        let terms = [("stop", everywhere.clone()), ("zebra", everywhere)];
+        // Marks alone are a word without letters.
+        let terms =
+            [("", everywhere[..1].to_vec()), ("stop", everywhere.clone()), ("zebra", everywhere)];
         let pointers = vec!["stop+talk> zebra\n".to_owned(), "talk> zebra\n".to_owned()];
         let (chunks, _) = chunks(&terms, (&[], pointers), &pages, 10);
         let firsts: Vec<_> = chunks.iter().map(|chunk| &*chunk.first).collect();
-        assert_eq!(firsts, ["stop", "talk"]);
+        assert_eq!(firsts, ["", "talk"]);
         assert!(chunks[0].text.ends_with("stop+talk> zebra\n"));
     }
 }
