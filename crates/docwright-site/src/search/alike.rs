@@ -8,9 +8,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    counting::{IN_TITLE, Posting},
+    counting::{CountedPage, IN_TITLE, Posting},
     index::Entry,
     postings::push,
+    same_meaning::with_all,
     stem::Stemmer,
     synonyms::terms,
 };
@@ -26,14 +27,14 @@ const IN_TITLES: u8 = 4;
 /// Share of the pages above which such titles tell nothing.
 const MOST_TITLES: f64 = 0.15;
 /// Names that one leads to, at most: each can load a file.
-const MOST: usize = 8;
+const MOST: usize = 4;
 
 /// The lines of an index in a language. A word or phrase that the site hardly has gets a pointer. A word that it has gets
 /// the pages with another word in their title, which tells more than one in their text.
 pub(super) fn lines(
     language: &str,
     found: &[(&str, Vec<Entry>)],
-    pages: usize,
+    counted: &[&CountedPage],
     stemmer: Stemmer,
     skipped: &BTreeSet<String>,
 ) -> Vec<String> {
@@ -43,8 +44,15 @@ pub(super) fn lines(
         let place = found.binary_search_by_key(&term, |(term, _)| term).ok();
         place.map_or(&[][..], |place| &found[place].1)
     };
+    // The number of pages with a name: its words are in one block.
+    let pages_with = |name: &[String]| {
+        let lists: Vec<_> = name.iter().map(|term| entries(term)).collect();
+        let mut count = 0;
+        with_all(&lists, counted, |_, _, _| count += 1);
+        count
+    };
     #[expect(clippy::cast_precision_loss, reason = "fewer pages than 2^52")]
-    let is_below = |count: usize, share: f64| count as f64 <= share * pages as f64;
+    let is_below = |count: usize, share: f64| count as f64 <= share * counted.len() as f64;
     let mut pointers: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut titles: BTreeMap<String, BTreeMap<u32, u8>> = BTreeMap::new();
     for group in groups.lines() {
@@ -52,7 +60,7 @@ pub(super) fn lines(
         let names: Vec<_> = names.map(|name| (name.join("+"), name)).collect();
         for (key, name) in &names {
             let others = names.iter().filter(|(other, _)| other != key);
-            if name.len() > 1 || is_below(entries(key).len(), FEW_PAGES) {
+            if is_below(pages_with(name), FEW_PAGES) {
                 let known =
                     others.filter(|(_, terms)| terms.iter().all(|term| !entries(term).is_empty()));
                 let targets = pointers.entry(key.clone()).or_default();

@@ -80,7 +80,7 @@ pub(super) fn write(
     }
     let groups = synonyms::groups(site.synonyms, &abbreviations, language, stemmer);
     let synonyms = same_meaning::pages(&groups, &terms, &counted, &skipped);
-    let alike = alike::lines(language, &terms, documents.len(), stemmer, &skipped);
+    let alike = alike::lines(language, &terms, &counted, stemmer, &skipped);
     let (chunks, detail) = chunks(&terms, (&synonyms, alike), &counted, with_terms);
     let linked: Vec<usize> = incoming.iter().map(|page| page.pages).collect();
     let mut core = core((&documents, &linked), &counted, &chunks, &pages, &skipped, stemmer);

@@ -102,7 +102,7 @@ pub(super) fn pages(
 }
 
 /// Calls `found` with the pages that have all terms in one block, or in the title.
-fn with_all(
+pub(super) fn with_all(
     lists: &[&[Entry]],
     counted: &[&CountedPage],
     mut found: impl FnMut(u32, &Posting, &[Unit]),

@@ -14,6 +14,8 @@ var PARTS = 0.65;
 var ALIKE = 0.3;
 var ALIKE_TO_UNKNOWN = 0.6;
 var ALIKE_TO_PHRASE = 0.6;
+// Other words that a query looks up, at most, since each can load a file.
+var MOST_POINTED = 4;
 // Words of a short query, apart from stop words.
 var SHORT = 2;
 // Rarity of a stop word, which the index has in titles only.
@@ -28,6 +30,8 @@ function endsSo(letters) {
 
 // Looks up words with the files of an index.
 function Words(core, chunk, known) {
+  var left = MOST_POINTED;
+
   // Calls `found` with each term that starts with a text, a function that returns its postings, and its line, then
   // returns a promise of nothing.
   function each(start, whole, found) {
@@ -114,7 +118,9 @@ function Words(core, chunk, known) {
 
   // The postings of the names in a pointer's line, which are terms with `+` between them.
   function pointed(line, sure) {
-    return Promise.all(line.slice(line.indexOf(" ") + 1).split(" ").map(function (name) {
+    var names = line.slice(line.indexOf(" ") + 1).split(" ").slice(0, left);
+    left -= names.length;
+    return Promise.all(names.map(function (name) {
       return Promise.all(name.split("+").map(exact)).then(function (all) {
         if (all.some(function (entries) { return entries.length === 0; })) return null;
         var list = all.map(function (entries) { return entries[0][1]; }).reduce(both);
