@@ -38,7 +38,7 @@ impl Embedder for Topics {
         if self.fails {
             return Err(EmbeddingError("the model is away".to_owned()));
         }
-        let topics = [["price", "cost", "fee"], ["delete", "erase", "remove"]];
+        let topics = [["price", "cost", "toll"], ["delete", "erase", "remove"]];
         let vector = |text: &String| {
             let text = text.to_lowercase();
             let about = |words: &[&str; 3]| words.iter().any(|word| text.contains(word));
@@ -50,7 +50,7 @@ impl Embedder for Topics {
 
 fn site() -> Site {
     let pages = [
-        ("plans", "Plans", "## Team\n\nThe fee of a team is 20 dollars.\n"),
+        ("plans", "Plans", "## Team\n\nThe toll of a team is 20 dollars.\n"),
         (
             "projects",
             "Projects",
