@@ -14,8 +14,8 @@ var PARTS = 0.65;
 var ALIKE = 0.3;
 var ALIKE_TO_UNKNOWN = 0.6;
 var ALIKE_TO_PHRASE = 0.6;
-// Other words that a query looks up, at most, since each can load a file.
-var MOST_POINTED = 4;
+// Other words that a query looks up, shared by its words, since each can load a file.
+var POINTED = 6;
 // Words of a short query, apart from stop words.
 var SHORT = 2;
 // Rarity of a stop word, which the index has in titles only.
@@ -30,7 +30,8 @@ function endsSo(letters) {
 
 // Looks up words with the files of an index.
 function Words(core, chunk, known) {
-  var left = MOST_POINTED;
+  // Names of a pointer that each of its words looks up. The number doesn't depend on which file arrives first.
+  var pointedNames = 1;
 
   // Calls `found` with each term that starts with a text, a function that returns its postings, and its line, then
   // returns a promise of nothing.
@@ -116,11 +117,9 @@ function Words(core, chunk, known) {
     });
   }
 
-  // The postings of the names in a pointer's line, which are terms with `+` between them.
-  function pointed(line, sure) {
-    var names = line.slice(line.indexOf(" ") + 1).split(" ").slice(0, left);
-    left -= names.length;
-    return Promise.all(names.map(function (name) {
+  // The postings of the names in the line of a pointer from some words. Names are terms with `+` between them.
+  function pointed(line, count, sure) {
+    return Promise.all(line.slice(line.indexOf(" ") + 1).split(" ").slice(0, count * pointedNames).map(function (name) {
       return Promise.all(name.split("+").map(exact)).then(function (all) {
         if (all.some(function (entries) { return entries.length === 0; })) return null;
         var list = all.map(function (entries) { return entries[0][1]; }).reduce(both);
@@ -135,7 +134,7 @@ function Words(core, chunk, known) {
     var lines = [];
     return each(asked.stem + ">", true, function (term, list, line) { lines.push(line); }).then(function () {
       if (lines.length === 0) return entries;
-      return pointed(lines[0], whole ? ALIKE : ALIKE_TO_UNKNOWN).then(function (more) { return entries.concat(more); });
+      return pointed(lines[0], 1, whole ? ALIKE : ALIKE_TO_UNKNOWN).then(function (more) { return entries.concat(more); });
     });
   }
 
@@ -177,7 +176,7 @@ function Words(core, chunk, known) {
       // A word alone was looked up with its pointer.
       else if (name.length > 1) pointers.push([name.length, line]);
     }).then(function () {
-      return Promise.all(pointers.map(function (pointer) { return pointed(pointer[1], ALIKE_TO_PHRASE); }));
+      return Promise.all(pointers.map(function (pointer) { return pointed(pointer[1], pointer[0], ALIKE_TO_PHRASE); }));
     }).then(function (all) {
       all.forEach(function (found, number) {
         found.forEach(function (entry) { entries.push([pointers[number][0]].concat(entry)); });
@@ -212,6 +211,7 @@ function Words(core, chunk, known) {
     if (asked.filter(function (word) { return !word.skipped; }).length > SHORT) {
       asked = asked.filter(function (word) { return !word.skipped; });
     }
+    pointedNames = Math.ceil(POINTED / asked.length);
     return Promise.all([
       Promise.all(asked.map(look)),
       Promise.all(asked.map(function (word, at) { return word.quoted ? [] : synonyms(asked, at); })),
