@@ -33,15 +33,16 @@ pub fn draft(source: &Source, options: &Options, file: &str) -> Result<Option<Dr
         let (fonts, _) = SiteFonts::new(&content.config, source);
         let site = Site::new(context, fonts, options)?;
         let output = Memory::default();
-        let rendered = site.render_page(page, &output)?.rendered;
-        diagnostics.extend(rendered.diagnostics);
+        let facts = site.render_page(page, &output)?.facts;
+        diagnostics.extend(facts.diagnostics);
         let mut files = output.into_files();
         let html = files.remove(&output_path(&page.slug)).unwrap_or_default();
         let mut html = String::from_utf8_lossy(&html).into_owned();
-        for (path, script) in &rendered.scripts {
-            html = with_script(&html, path, script);
+        // The other files are the scripts of the page.
+        for (path, script) in &files {
+            html = with_script(&html, path, &String::from_utf8_lossy(script));
         }
-        let styles = theme::utilities(&content.config, &rendered.classes);
+        let styles = theme::utilities(&content.config, &facts.classes);
         let html = with_styles(&html, &styles);
         Ok(Some(Draft { html, diagnostics }))
     })
