@@ -15,7 +15,7 @@ use crate::{
     releases,
 };
 
-/// Domains that are looked at.
+/// Domains that are checked.
 const DOMAINS: i64 = 100;
 /// Notifications of a subscription among which the newest one that was sent is found.
 const NOTIFICATIONS: i64 = 5;

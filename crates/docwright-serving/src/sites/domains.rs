@@ -129,7 +129,7 @@ impl Domains {
     }
 
     /// Serves an open release, if it is still the next one. Returns the release that this leaves without a reader,
-    /// if no domain serves its bundle: the previous one, or this one if another came first.
+    /// if no domain serves its bundle: the previous one, or this one if it was superseded.
     pub(super) fn switch(&self, serving: &Arc<Serving>) -> Option<Arc<Serving>> {
         let mut known = self.0.write().ok()?;
         let domain = known.domains.get_mut(&serving.domain);
