@@ -96,7 +96,10 @@ impl WaitingVisitors {
             return Ok(None);
         }
         let entries = match fs::read_dir(&self.folder) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return self.nothing_waits(),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                self.can_wait.store(false, Relaxed);
+                return Ok(None);
+            }
             entries => entries?,
         };
         for entry in entries {
@@ -129,10 +132,6 @@ impl WaitingVisitors {
             });
             return Ok(Some(TakenVisitors { path: taken, sketches: sketches.collect() }));
         }
-        self.nothing_waits()
-    }
-
-    fn nothing_waits(&self) -> io::Result<Option<TakenVisitors>> {
         self.can_wait.store(false, Relaxed);
         Ok(None)
     }

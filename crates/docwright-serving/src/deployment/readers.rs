@@ -148,19 +148,17 @@ async fn project_of(database: &Database, now: Timestamp) -> Result<String, Stora
         Some(organization) => organization,
         None => database.create_organization(OWNER, Plan::Free, now).await?,
     };
+    let project = NewProject {
+        organization_id: &organization.id,
+        name: OWNER,
+        repository: "",
+        docs_path: "",
+        model: None,
+        activation: Activation::Manual,
+    };
     let project = match database.projects().await?.pop() {
         Some(project) => project,
-        None => {
-            let project = NewProject {
-                organization_id: &organization.id,
-                name: OWNER,
-                repository: "",
-                docs_path: "",
-                model: None,
-                activation: Activation::Manual,
-            };
-            database.create_project(project, now).await?
-        }
+        None => database.create_project(project, now).await?,
     };
     database.add_domain(&domain, &project.id, None, now).await?;
     Ok(project.id)

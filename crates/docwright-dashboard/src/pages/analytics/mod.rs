@@ -112,7 +112,7 @@ fn overview(data: &Data, place: &AnalyticsPlace, filter: &Filter) -> Markup {
     }
     html! {
         (numbers(data, &here, filter))
-        (over_time(data, &here, filter))
+        (over_time(data, place, filter))
         (vitals(data))
         @let (filled, empty): (Vec<_>, Vec<_>) = data.tables.iter().partition(|table| !table.rows.is_empty());
         div.tables {
@@ -162,12 +162,12 @@ fn numbers(data: &Data, here: &str, filter: &Filter) -> Markup {
     }
 }
 
-fn over_time(data: &Data, here: &str, filter: &Filter) -> Markup {
+fn over_time(data: &Data, place: &AnalyticsPlace, filter: &Filter) -> Markup {
     html! {
         h2 { (words::VIEWS_OVER_TIME) }
         (chart(&data.steps, &data.marks))
         (line_table(words::VIEWS_OVER_TIME, words::START_UTC, &data.steps))
-        (downloads((here, filter), ("timeline", words::VIEWS_OVER_TIME)))
+        (downloads((place, filter), ("timeline", words::VIEWS_OVER_TIME)))
     }
 }
 
@@ -234,7 +234,7 @@ fn list(table: &Table, place: &AnalyticsPlace, filter: &Filter) -> Markup {
                 p.below { a href=(all) { (words::view_all_of(table.title)) } }
             }
             (suggestions(table.name, place, filter))
-            (downloads((&here, filter), (table.name, table.title)))
+            (downloads((place, filter), (table.name, table.title)))
         }
     }
 }
@@ -301,18 +301,21 @@ async fn one_table(
                     @if table.next.is_some() { a rel="next" href=(at(table.next.as_deref())) { (words::NEXT_PAGE) } }
                 }
             }
-            (downloads((&here, filter), (table.name, table.title)))
+            (downloads((place, filter), (table.name, table.title)))
         }
     })
 }
 
-fn downloads((here, filter): (&str, &Filter), (name, title): (&str, &str)) -> Markup {
+/// Links to the files of a table, whose responses say that they are files. With `download`, browsers request them as a
+/// script does, which is refused beside a site.
+fn downloads((place, filter): (&AnalyticsPlace, &Filter), (name, title): (&str, &str)) -> Markup {
+    let (here, is_file) = (place.path(), place.elsewhere("releases").is_some());
     let path = |ending| filter.link(&format!("{here}/{ending}"), &[("table", Some(name))]);
     html! {
         p.below {
-            a href=(path("csv")) download aria-label=(words::download_of("CSV", title)) { (words::DOWNLOAD_CSV) }
+            a href=(path("csv")) download[is_file] aria-label=(words::download_of("CSV", title)) { (words::DOWNLOAD_CSV) }
             " "
-            a href=(path("json")) download aria-label=(words::download_of("JSON", title)) { (words::DOWNLOAD_JSON) }
+            a href=(path("json")) download[is_file] aria-label=(words::download_of("JSON", title)) { (words::DOWNLOAD_JSON) }
         }
     }
 }

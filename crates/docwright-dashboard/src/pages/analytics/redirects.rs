@@ -45,7 +45,7 @@ pub(in crate::pages) async fn list(
     let (caller, id) = (place.of.caller.allowed()?, &place.project.id);
     let list = analytics::suggested_redirects(operations, &caller, id, &query, &page).await?;
     let rows = (!list.redirects.is_empty()).then(|| table(&list.redirects, &place, &filter));
-    PAGE.show(&place, &filter, (rows, list.next_cursor))
+    Ok(PAGE.show(&place, &filter, (rows, list.next_cursor)))
 }
 
 /// Starts an agent job that adds a redirect, and opens its pull request.

@@ -5,7 +5,7 @@ use docwright_operations::{OperationError, analytics::AnalyticsQuery, lists::Pag
 use maud::{Markup, html};
 
 use super::filter::{AnalyticsPage, Filter};
-use crate::{Dashboard, project_context::ProjectContext, refusal::Refusal, words};
+use crate::{Dashboard, project_context::ProjectContext, words};
 
 /// Rows of a page.
 const ROWS: i64 = 100;
@@ -48,7 +48,7 @@ impl RepairPage {
         place: &ProjectContext,
         filter: &Filter,
         (rows, next): (Option<Markup>, Option<String>),
-    ) -> Result<Response, Refusal> {
+    ) -> Response {
         let (all, here) = (place.path("analytics"), self.path(place));
         let (table, view_all) = self.all;
         let body = html! {
@@ -60,7 +60,7 @@ impl RepairPage {
                 p.pager { a rel="next" href=(filter.link(&here, &[("cursor", Some(&next))])) { (words::NEXT_PAGE) } }
             }
         };
-        Ok(place.page("analytics", self.title, &body))
+        place.page("analytics", self.title, &body)
     }
 
     /// The path of the page, and of its forms.
