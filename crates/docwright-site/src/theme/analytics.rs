@@ -32,11 +32,15 @@ pub(super) fn report_script(options: &Options) -> Option<(&'static str, String)>
 fn script(options: &Options) -> String {
     let has_playground = options.features.playground.is_on();
     let playground = ("playground", has_playground);
-    with_features(include_str!("scripts/analytics/reading.js"), &[playground, of_address(options)])
+    let [address, offer, beacon] = of_address(options);
+    let features = [playground, address, offer, beacon];
+    with_features(include_str!("scripts/analytics/reading.js"), &features)
 }
 
-fn of_address(options: &Options) -> (&'static str, bool) {
-    ("elsewhere", elsewhere(options).is_some())
+/// What only reports to another address need, and only those to the server of the site: its offer, and a beacon.
+fn of_address(options: &Options) -> [(&'static str, bool); 3] {
+    let is_elsewhere = elsewhere(options).is_some();
+    [("elsewhere", is_elsewhere), ("serverTiming", !is_elsewhere), ("sendBeacon", !is_elsewhere)]
 }
 
 /// A script without the lines of features that are off.
@@ -55,7 +59,7 @@ pub(super) fn loader(view: &PageView<'_>) -> Markup {
         @if has_reports(options) {
             script data-script=(view.address(SCRIPT)) data-page=(view.page.slug) data-all=[reports_views.then_some("1")]
                 data-elsewhere=[elsewhere(options)] {
-                (PreEscaped(with_features(include_str!("scripts/analytics/loader.js"), &[of_address(options)])))
+                (PreEscaped(with_features(include_str!("scripts/analytics/loader.js"), &of_address(options))))
             }
         }
     }
@@ -94,7 +98,7 @@ mod tests {
         let script = script(&options);
         for address in [None, Some("https://docs.example.com/_docwright/reading".to_owned())] {
             options.features.analytics.address = address;
-            let loader = with_features(loader, &[of_address(&options)]);
+            let loader = with_features(loader, &of_address(&options));
             let bytes = compressed(&super::script(&options)) + compressed(&loader);
             assert!(bytes <= MOST_BYTES, "{bytes} bytes");
         }

@@ -1,12 +1,11 @@
 (function (data) {
   function load() {
     if (document.prerendering) return document.addEventListener("prerenderingchange", load);
-    var visit = performance.getEntriesByType("navigation")[0];
-    var to = visit?.serverTiming?.find((each) => each.name === "reading")?.description;
-    to = /^http/.test(location.protocol) && data.elsewhere;
+    var to = performance.getEntriesByType("navigation")[0]?.serverTiming?.find((each) => each.name === "reading")?.description;
+    var to = /^http/.test(location.protocol) && data.elsewhere;
     if (!to || navigator.doNotTrack === "1" || navigator.globalPrivacyControl) return;
     var script = document.createElement("script");
-    Object.assign(script.dataset, data, { to: to });
+    Object.assign(script.dataset, data, { to });
     script.src = data.script;
     document.head.append(script);
   }

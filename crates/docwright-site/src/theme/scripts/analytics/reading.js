@@ -20,7 +20,7 @@
     var text = JSON.stringify({ page: data.page, events: events });
     events = [];
     // Another host gets no cookies, and its answer isn't read.
-    if (data.elsewhere) return void fetch(data.elsewhere, { method: "POST", mode: "no-cors", credentials: "omit", referrerPolicy: "origin", keepalive: true, body: text }).catch(() => {});
+    fetch(data.elsewhere, { method: "POST", mode: "no-cors", credentials: "omit", keepalive: true, body: text }).catch(() => {});
     navigator.sendBeacon(data.to, new Blob([text], { type: "application/json" }));
   }
   function guarded(action) {
