@@ -37,7 +37,7 @@ pub struct EditPage {
     #[schema(value_type = String, min_length = 1, max_length = 64, pattern = r"^[^\x00]*[^\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000][^\x00]*$", example = "257cc5642cb1a054f08cc83f2d943e56fd3ebe99")]
     pub revision: Text<64>,
     /// New text of the whole file. Its line endings and its byte order mark stay those of the file.
-    #[schema(value_type = String, min_length = 1, max_length = 500000, pattern = r"^[^\x00]*[^\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000][^\x00]*$", example = "---\ntitle: Start here\n---\n\nInstall docwright first.\n")]
+    #[schema(value_type = String, min_length = 1, max_length = 500_000, pattern = r"^[^\x00]*[^\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000][^\x00]*$", example = "---\ntitle: Start here\n---\n\nInstall docwright first.\n")]
     pub text: Text<MAXIMUM_TEXT>,
     /// Title of the pull request, and first line of the commit message.
     #[schema(

@@ -81,10 +81,9 @@ mod tests {
 
     /// What a browser sends for a text.
     fn sent(text: &str) -> String {
+        let ending = |ending: &str| if ending.is_empty() { "" } else { "\r\n" };
         let lines = lines(without_mark(text)).into_iter();
-        lines
-            .map(|(line, ending)| format!("{line}{}", if ending.is_empty() { "" } else { "\r\n" }))
-            .collect()
+        lines.flat_map(|(line, end)| [line, ending(end)]).collect()
     }
 
     #[test]

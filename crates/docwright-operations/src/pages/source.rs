@@ -166,12 +166,13 @@ impl EditedPage {
     /// The text of the file, with its byte order mark.
     pub(super) async fn text(&self, operations: &Operations) -> Result<String, OperationError> {
         let size = self.file.file.as_ref().map_or(0, |file| file.size);
+        let shown = |size: u64| counted::bytes(i64::try_from(size).unwrap_or(i64::MAX));
         if size > MAXIMUM_TEXT as u64 {
             return Err(OperationError::Conflict(format!(
                 "`{}` has {}, more than the {} that can be edited here. Edit it with git.",
                 self.file.path,
-                counted::bytes(i64::try_from(size).unwrap_or(i64::MAX)),
-                counted::bytes(MAXIMUM_TEXT as i64)
+                shown(size),
+                shown(MAXIMUM_TEXT as u64)
             )));
         }
         let contents = self.file.contents(&operations.repositories).await.map_err(unreadable)?;
