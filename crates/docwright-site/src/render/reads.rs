@@ -1,7 +1,7 @@
 //! What a page reads during rendering besides its own file and what all pages share.
 //!
-//! The result of a page can be used again only while all of it is the same, so nothing in this module may read a file
-//! without a record.
+//! The result of a page can be used again only while all of it is the same, so this module reads no file without a
+//! record.
 
 use std::{
     collections::BTreeSet,

@@ -564,7 +564,7 @@ fn measure_changes() {
         fs::write(path, new).unwrap();
     };
     let measured = |cache: Option<&Cache>| {
-        let (start, wall) = (processor_seconds(), std::time::Instant::now()); // waits: it measures
+        let (start, wall) = (processor_seconds(), std::time::Instant::now());
         let (source, _) = Source::read(&root).unwrap();
         let opened = cache.map(Cache::open);
         let bundled = bundle(&source, &options(), opened.clone());
