@@ -112,10 +112,10 @@ fn tidy_results(results: &Path, wanted: &PublishTarget, built: Option<&Built>) {
         tracing::warn!(%error, %site, "folder with results of builds not cleaned");
     }
     let Some(Built { page_count, reused_pages, results_error, .. }) = built else { return };
-    match results_error {
-        Some(error) => tracing::warn!(error, %site, "results of a build not kept"),
-        None => tracing::debug!(pages = page_count, reused = reused_pages, %site, "site built"),
+    if let Some(error) = results_error {
+        tracing::warn!(error, %site, "results of a build not kept");
     }
+    tracing::debug!(pages = page_count, reused = reused_pages, %site, "site built");
 }
 
 impl Site {

@@ -119,6 +119,7 @@ impl<'a> RenderContext<'a> {
     }
 
     /// The view of another page, which has read nothing yet.
+    #[must_use]
     pub fn for_page(&self) -> Self {
         let (shared, dead_anchors) = (Arc::clone(&self.shared), Arc::clone(&self.dead_anchors));
         Self { shared, dead_anchors, reads: Reads::default() }

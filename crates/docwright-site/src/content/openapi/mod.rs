@@ -66,7 +66,7 @@ impl Spec {
         let is_async = value.get("asyncapi").is_some();
         let (channels, value) = (channels(&value), Mutex::new(Arc::new(value)));
         let (path, files) = (path.to_owned(), BTreeSet::new());
-        Self { path, files, channels, operations, is_async, value, by_address }
+        Self { path, operations, channels, files, value, is_async, by_address }
     }
 
     /// The whole spec, including the files it refers to; `null` once it is forgotten.
