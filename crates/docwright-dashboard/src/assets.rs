@@ -107,7 +107,7 @@ pub(super) fn router() -> Router<Dashboard> {
     Router::new().route("/assets/{name}", get(file)).route("/favicon.ico", get(icon))
 }
 
-/// The files of pages without scripts. Browsers request fonts for an origin that such a page shares with nobody.
+/// The files of pages without scripts. Browsers request fonts for an origin that such a page shares with no other page.
 pub(super) fn without_scripts(path: &str) -> Router {
     // The router around this one can have parameters of its own.
     let file = async |uri: Uri| {

@@ -21,7 +21,7 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; f
     connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 
 /// Restrictions of a page beside a site. It runs no script, so allowing scripts to its own origin, which it shares with
-/// nobody, only lets it refresh. Scripts of the site's authors can't read it, although they have the same host.
+/// no other page, only lets it refresh. Scripts of the site's authors can't read it, although they have the same host.
 const SITE_POLICY: HeaderValue = HeaderValue::from_static(
     "sandbox allow-scripts allow-forms allow-downloads; default-src 'none'; style-src 'self'; font-src 'self'; \
      img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",

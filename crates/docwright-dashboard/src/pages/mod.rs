@@ -49,7 +49,7 @@ use axum::{
 
 use super::Dashboard;
 
-pub(super) use analytics::SiteAnalytics;
+pub(super) use analytics::{SiteAnalytics, beside_site};
 
 /// Every page and form.
 pub(super) fn router() -> Router<Dashboard> {
@@ -118,17 +118,6 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/projects/{project_id}/jobs/{job_id}/archive", post(jobs::archive))
         .merge(publishing())
         .merge(settings())
-}
-
-/// The pages of analytics beside a site.
-pub(super) fn beside_site(of: SiteAnalytics) -> Router {
-    let path = of.path.to_string();
-    Router::new()
-        .route(&path, get(analytics::show))
-        .route(&format!("{path}/live"), get(analytics::now))
-        .route(&format!("{path}/csv"), get(analytics::csv))
-        .route(&format!("{path}/json"), get(analytics::json))
-        .with_state(of)
 }
 
 /// The account of the person who is signed in.

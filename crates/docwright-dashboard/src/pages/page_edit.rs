@@ -78,7 +78,7 @@ pub(super) async fn save(
         Ok(edited) => return saved(&dashboard, &place, &edited.pull_request_url),
         Err(error) => error,
     };
-    // Whatever went wrong, the text stays.
+    // The text stays after every error.
     let problem = Problem::of(error)?;
     let source = match read(&dashboard, &place, (&given.path, &given.domain)).await {
         Ok(source) => source,

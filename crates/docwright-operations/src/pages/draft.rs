@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn each_domain_has_a_host_that_nobody_can_guess() {
+    fn each_domain_has_an_unguessable_host() {
         let domain = DomainName::parse("previews.example.net").unwrap();
         let addresses = PreviewAddresses { domain, origin: SiteOrigin::default() };
         let hosts = |digits| DraftHosts { keyring: keyring(digits), addresses: addresses.clone() };

@@ -31,7 +31,7 @@ const KEYS: &str = "cache";
 const DOMAIN: &str = "localhost";
 /// Name of the organization and the project that have the domain.
 const OWNER: &str = "deploy";
-/// Time between two looks at the active version.
+/// Time between two checks of the active version.
 const EVERY: Duration = Duration::from_millis(500);
 /// Time between two attempts to open the database.
 const RETRY: Duration = Duration::from_secs(10);
@@ -59,13 +59,13 @@ pub struct CountedReaders {
 }
 
 impl Readers {
-    /// Counts nobody yet.
+    /// Counts no readers yet.
     pub(super) fn new(data: &Path, metrics: AnalyticsMetrics) -> Self {
         let (clock, counted) = (Clock::default(), Arc::default());
         Self { data: data.to_owned(), clock, metrics, counted }
     }
 
-    /// What counts readers; `None` while nobody is counted.
+    /// What counts readers; `None` before the first version with analytics.
     pub fn counted(&self) -> Option<&CountedReaders> {
         self.counted.get()
     }

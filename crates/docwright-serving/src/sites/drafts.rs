@@ -134,7 +134,7 @@ fn confined(mut response: Response) -> Response {
     headers.insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex, nofollow"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    // The origin of a sandboxed page is none, and its fonts must still load.
+    // A sandboxed page has an opaque origin, and its fonts must still load.
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     let cached = headers.get(header::CACHE_CONTROL);
     if cached.is_none_or(|value| value != "no-store") {

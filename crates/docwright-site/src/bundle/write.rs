@@ -138,7 +138,7 @@ impl BundleWriter {
         Ok(is_stored)
     }
 
-    /// The place of contents in the cache, if they are there. Without length, the contents are to be stored.
+    /// The place of contents in the cache, if they are there. Without length, the contents have to be stored.
     fn known(&self, name: &ContentName) -> Option<Place> {
         Some(self.cache.as_ref()?.get(&name.key())?.0)
     }

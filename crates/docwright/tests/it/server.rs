@@ -29,7 +29,7 @@ pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
 pub(crate) fn docwright(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_docwright"));
     command.args(arguments).env("RUST_LOG", "warn").stderr(Stdio::null());
-    // Results of builds stay out of the folders of whoever runs the tests.
+    // Results of builds stay out of the home folder of the person who runs the tests.
     command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
     command
 }

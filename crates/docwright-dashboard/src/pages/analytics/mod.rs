@@ -12,7 +12,7 @@ mod repairs;
 mod span;
 mod tables;
 
-use axum::{extract::Query, response::Response};
+use axum::{Router, extract::Query, response::Response, routing::get};
 use docwright_operations::{
     OperationError,
     analytics::{ReaderCounts, VitalValues},
@@ -38,6 +38,17 @@ use tables::{Cell, Row, TABLES, Table, UNREAD, has_table};
 
 /// Rows of a table that is shown alone.
 const ROWS: i64 = 100;
+
+/// The pages beside a site.
+pub(crate) fn beside_site(of: SiteAnalytics) -> Router {
+    let path = of.path.to_string();
+    Router::new()
+        .route(&path, get(show))
+        .route(&format!("{path}/live"), get(now))
+        .route(&format!("{path}/csv"), get(csv))
+        .route(&format!("{path}/json"), get(json))
+        .with_state(of)
+}
 
 /// The page: all tables with their first rows, or one of them in full.
 pub(super) async fn show(

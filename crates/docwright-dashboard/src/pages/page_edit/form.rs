@@ -40,7 +40,7 @@ pub(in crate::pages) struct Given {
 }
 
 impl Given {
-    /// A text that nobody changed yet.
+    /// An unchanged text.
     pub(super) fn of(source: &PageSource) -> Self {
         Self {
             path: source.path.clone(),

@@ -232,7 +232,7 @@ async fn deployment_without_password_counts_and_shows_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn bundle_without_analytics_counts_nobody() {
+async fn bundle_without_analytics_counts_no_readers() {
     for flags in [
         &["--deployment-type", "air-gapped"][..],
         &[],
