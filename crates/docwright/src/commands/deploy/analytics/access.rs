@@ -102,7 +102,7 @@ impl Refusal {
         let (status, sentence) = match self {
             Self::Missing => (StatusCode::NOT_FOUND, "This site has no page of analytics."),
             Self::Password => {
-                (StatusCode::UNAUTHORIZED, "Enter the password of this page. Any user name works.")
+                (StatusCode::UNAUTHORIZED, "Enter the password of this page. Any username works.")
             }
             Self::Attempts => {
                 (StatusCode::TOO_MANY_REQUESTS, "Too many attempts. Try again in ten minutes.")
@@ -152,7 +152,7 @@ fn is_opened(request: &Parts) -> bool {
         && (is_window || !request.headers.contains_key("sec-fetch-site"))
 }
 
-/// The password of a request, whatever the user name.
+/// The password of a request, with any username.
 fn given(headers: &HeaderMap) -> Option<Vec<u8>> {
     let text = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, rest) = text.split_once(' ')?;
