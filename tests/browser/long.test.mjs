@@ -65,6 +65,8 @@ for (const [path, id] of [["changelog.html", "january-24-2025"], ["long.html", "
 test("sections of a long page look like those of a short one", async () => {
   const spaces = async (path) => {
     const page = await site.open(path);
+    // Which sections are near the window is known after a frame, and until then they have estimated heights.
+    await page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
     const found = await page.evaluate(() => [...document.querySelectorAll(".mdx-content h2")].slice(0, 4).map((heading) => {
       const previous = document.evaluate("preceding::*[self::p or self::ul][1]", heading).iterateNext();
       return [heading.getBoundingClientRect().top - previous.getBoundingClientRect().bottom, heading.nextElementSibling.getBoundingClientRect().top - heading.getBoundingClientRect().bottom];
