@@ -16,6 +16,8 @@ use std::{
 use docwright_site::embedding::{Embedder, EmbeddingError, check_vectors};
 use sha2::{Digest, Sha256};
 
+use crate::least_recent::over_room;
+
 /// Bytes of all files.
 const ROOM: u64 = 512 * 1024 * 1024;
 /// Bytes of a hash.
@@ -137,16 +139,7 @@ fn make_room(folder: &Path, room: u64) -> io::Result<()> {
             files.push((metadata.modified()?, metadata.len(), path));
         }
     }
-    let mut total: u64 = files.iter().map(|(_, length, _)| length).sum();
-    files.sort();
-    for (_, length, path) in files {
-        if total <= room {
-            break;
-        }
-        fs::remove_file(path)?;
-        total -= length;
-    }
-    Ok(())
+    over_room(files, room).into_iter().try_for_each(fs::remove_file)
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ pub mod deletion;
 pub mod disk;
 pub mod embedding_cache;
 pub mod external_links;
+pub mod least_recent;
 pub mod lost_bundles;
 pub mod notify;
 pub mod page_edit;

@@ -10,6 +10,8 @@ use std::{
     time::SystemTime,
 };
 
+use crate::least_recent::over_room;
+
 /// The file of a site.
 const FILE: &str = "results";
 /// Largest file of a site. Bytes.
@@ -77,14 +79,8 @@ impl ResultCaches {
                 removed += 1;
             }
         }
-        let mut total: u64 = sites.iter().map(|(_, size, _)| size).sum();
-        sites.sort();
-        for (_, size, site) in sites {
-            if total <= room {
-                break;
-            }
+        for site in over_room(sites, room) {
             remove(&site, true)?;
-            total = total.saturating_sub(size);
             removed += 1;
         }
         Ok(removed)

@@ -1,15 +1,15 @@
 //! Results of earlier builds on the machine of a person: a file for each docs root in the cache folder of the platform.
 
-use std::{fs, io, path::Path, sync::Arc, time::SystemTime};
+use std::{fs, io, path::Path, sync::Arc};
 
+use docwright_jobs::{
+    least_recent::over_room,
+    result_caches::{MAXIMUM_ALL_RESULTS, MAXIMUM_RESULTS},
+};
 use docwright_site::{result_cache::ResultCache, source::find_root};
 use etcetera::BaseStrategy as _;
 use sha2::{Digest, Sha256};
 
-/// Largest file of a docs root. Bytes.
-const MAXIMUM_RESULTS: u64 = 4 * 1024 * 1024 * 1024;
-/// Largest size of all files together. Bytes.
-const MAXIMUM_ALL_RESULTS: u64 = 8 * 1024 * 1024 * 1024;
 /// Bytes of a hash that distinguishes folders.
 const LENGTH: usize = 16;
 
@@ -64,27 +64,18 @@ impl Results {
 
 /// Removes the files that changed least recently while all of them have more bytes than allowed.
 fn make_room(folder: &Path, room: u64) -> io::Result<()> {
-    let mut files: Vec<(SystemTime, u64, _)> = Vec::new();
+    let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let metadata = entry.metadata()?;
         files.push((metadata.modified()?, metadata.len(), entry.path()));
     }
-    let mut total: u64 = files.iter().map(|(_, length, _)| length).sum();
-    files.sort();
-    for (_, length, path) in files {
-        if total <= room {
-            break;
-        }
-        fs::remove_file(path)?;
-        total -= length;
-    }
-    Ok(())
+    over_room(files, room).into_iter().try_for_each(fs::remove_file)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::time::{Duration, SystemTime};
 
     use super::*;
 
