@@ -8,6 +8,9 @@ use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 use super::{Database, leases::Lease, recurring_jobs::RecurringJobState};
 use crate::StorageError;
 
+/// Requests a poll of the repository of the project $1 now.
+const REQUEST: &str = "UPDATE polls SET requested = requested + 1, status = 'open', run_after = 0, updated_at = $2 WHERE id = $1";
+
 /// State of the polls of a repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PollState {
@@ -153,8 +156,7 @@ pub(super) async fn request(
     project_id: &str,
     now: Timestamp,
 ) -> Result<(), StorageError> {
-    let sql = "UPDATE polls SET requested = requested + 1, status = 'open', run_after = 0, updated_at = $2 WHERE id = $1";
-    sqlx::query(sql).bind(project_id).bind(now).execute(&mut **transaction).await?;
+    sqlx::query(REQUEST).bind(project_id).bind(now).execute(&mut **transaction).await?;
     Ok(())
 }
 
@@ -164,8 +166,7 @@ pub(super) async fn request_if_failing(
     project_id: &str,
     now: Timestamp,
 ) -> Result<(), StorageError> {
-    let sql = "UPDATE polls SET requested = requested + 1, status = 'open', run_after = 0, updated_at = $2 \
-         WHERE id = $1 AND error IS NOT NULL";
-    sqlx::query(sql).bind(project_id).bind(now).execute(&mut **transaction).await?;
+    let query = sqlx::query(AssertSqlSafe(format!("{REQUEST} AND error IS NOT NULL")));
+    query.bind(project_id).bind(now).execute(&mut **transaction).await?;
     Ok(())
 }
