@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Items of each kind.
-const FEW: i64 = 5;
+const FEW: u8 = 5;
 
 /// Overview of a project: the newest items of each kind.
 #[derive(Debug)]
@@ -48,14 +48,10 @@ pub async fn get(
     caller: &Allowed<can::GetOverview>,
     id: &str,
 ) -> Result<Overview, OperationError> {
-    let page = Page::new(Some(FEW), None)?;
-    let (project, problems, domains, releases, previews, jobs, feedback) = tokio::try_join!(
+    let page = Page::new(Some(i64::from(FEW)), None)?;
+    let (project, (domains, problems), releases, previews, jobs, feedback) = tokio::try_join!(
         async { projects::get(operations, &caller.allowed()?, id).await },
-        async { problems::list(operations, &caller.allowed()?, id).await },
-        async {
-            let filter = ListDomains { project_id: Some(id.to_owned()), ..ListDomains::default() };
-            domains::list(operations, &caller.allowed()?, &filter, &page).await
-        },
+        domains_and_problems(operations, caller, id),
         async {
             let filter = ListReleases::default();
             releases::list(operations, &caller.allowed()?, id, &filter, &page).await
@@ -84,14 +80,28 @@ pub async fn get(
     Ok(Overview {
         has_commit,
         project,
-        problems: problems.problems,
-        domains: domains.items,
+        problems,
+        domains,
         releases: releases.items,
         previews: previews.previews,
         jobs: jobs.items,
         feedback: feedback.items,
         build,
     })
+}
+
+/// The first domains, and the problems of all.
+async fn domains_and_problems(
+    operations: &Operations,
+    caller: &Caller,
+    id: &str,
+) -> Result<(Vec<DomainDetails>, Vec<Problem>), OperationError> {
+    let filter = ListDomains { project_id: Some(id.to_owned()), ..ListDomains::default() };
+    let page = Page::new(Some(problems::DOMAINS), None)?;
+    let mut domains = domains::list(operations, &caller.allowed()?, &filter, &page).await?.items;
+    let problems = problems::with_domains(operations, &caller.allowed()?, id, &domains).await?;
+    domains.truncate(usize::from(FEW));
+    Ok((domains, problems))
 }
 
 /// Whether the default branch of a built-in repository has a commit. A repository on another git host is only known by

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Domains that are checked.
-const DOMAINS: i64 = 100;
+pub(crate) const DOMAINS: i64 = 100;
 /// Notifications of a subscription among which the newest one that was sent is found.
 const NOTIFICATIONS: i64 = 5;
 
@@ -56,13 +56,24 @@ pub async fn list(
     caller: &Allowed<can::ListProblems>,
     project_id: &str,
 ) -> Result<ProblemList, OperationError> {
-    let project = caller.project(operations, project_id).await?;
-    let domains = ListDomains { project_id: Some(project.id.clone()), ..ListDomains::default() };
+    let filter = ListDomains { project_id: Some(project_id.to_owned()), ..ListDomains::default() };
     let page = Page::new(Some(DOMAINS), None)?;
-    let (poll, release, domains, notifications) = tokio::try_join!(
+    let domains = domains::list(operations, &caller.allowed()?, &filter, &page).await?;
+    let problems = with_domains(operations, caller, project_id, &domains.items).await?;
+    Ok(ProblemList { problems })
+}
+
+/// The problems of a project whose domains are known.
+pub(crate) async fn with_domains(
+    operations: &Operations,
+    caller: &Allowed<can::ListProblems>,
+    project_id: &str,
+    domains: &[DomainDetails],
+) -> Result<Vec<Problem>, OperationError> {
+    let project = caller.project(operations, project_id).await?;
+    let (poll, release, notifications) = tokio::try_join!(
         async { Ok(operations.database.poll_state(&project.id).await?) },
         of_newest_release(operations, &project),
-        async { domains::list(operations, &caller.allowed()?, &domains, &page).await },
         async {
             if !caller.can::<can::ListSubscriptions>() {
                 return Ok(Vec::new());
@@ -76,13 +87,8 @@ pub async fn list(
         repository.as_ref().is_none_or(|repository| repository.message != release.message)
     };
     let release: Vec<_> = release.into_iter().filter(is_new).collect();
-    let problems = repository
-        .into_iter()
-        .chain(release)
-        .chain(domains.items.into_iter().filter_map(of_domain))
-        .chain(notifications)
-        .collect();
-    Ok(ProblemList { problems })
+    let domains = domains.iter().filter_map(of_domain);
+    Ok(repository.into_iter().chain(release).chain(domains).chain(notifications).collect())
 }
 
 fn of_poll(poll: PollState) -> Option<Problem> {
@@ -125,23 +131,23 @@ async fn of_newest_release(
 }
 
 /// The record that verifies a domain isn't found, or its hostname has no certificate.
-fn of_domain(domain: DomainDetails) -> Option<Problem> {
-    let certificate = domain.certificate.filter(|certificate| {
+fn of_domain(domain: &DomainDetails) -> Option<Problem> {
+    let certificate = domain.certificate.as_ref().filter(|certificate| {
         matches!(certificate.state, CertificateStanding::Failed | CertificateStanding::Expired)
     });
-    let (kind, message) = match (domain.problem, certificate) {
+    let (kind, message) = match (domain.problem.as_deref(), certificate) {
         (Some(message), _) => (ProblemKind::Dns, message),
         (None, Some(certificate)) => {
-            let expired = || "the certificate has expired".to_owned();
-            (ProblemKind::Certificate, certificate.error.unwrap_or_else(expired))
+            let error = certificate.error.as_deref();
+            (ProblemKind::Certificate, error.unwrap_or("the certificate has expired"))
         }
         (None, None) => return None,
     };
     Some(Problem {
         kind,
         message: message.trim_end_matches('.').to_owned(),
-        since: (kind == ProblemKind::Dns).then_some(domain.created_at),
-        subject: Some(domain.domain),
+        since: (kind == ProblemKind::Dns).then(|| domain.created_at.clone()),
+        subject: Some(domain.domain.clone()),
         attempts: None,
         next_attempt_at: None,
     })
