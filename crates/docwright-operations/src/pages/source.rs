@@ -114,7 +114,7 @@ pub(super) struct EditedPage {
 }
 
 impl EditedPage {
-    /// Finds a page of the active release, and its file. Only files of pages can be found, whatever the path says.
+    /// Finds a page of the active release, and its file. No path finds any other file.
     pub(super) async fn find(
         operations: &Operations,
         project: &Project,

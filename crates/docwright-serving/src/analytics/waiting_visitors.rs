@@ -4,7 +4,7 @@
 //! beside the sums of their seconds would say which pages a new visitor read. The key of the day is in another folder,
 //! or encrypted in the database.
 //!
-//! Merging a sketch twice changes nothing. So a file needs no lock: whoever finds it merges it, and its process writes
+//! Merging a sketch twice changes nothing. So a file needs no lock: the process that finds it merges it, and its process writes
 //! it again.
 
 use std::{

@@ -65,7 +65,7 @@ fn with_script(html: &str, path: &str, script: &str) -> String {
 /// The document with a style sheet after those of the site.
 fn with_styles(html: &str, styles: &str) -> String {
     match html.find("</head>") {
-        // A style sheet can't contain the end of its element, whatever classes authors write.
+        // A style sheet can't contain the end of its element, however authors name classes.
         Some(end) if !styles.is_empty() && !styles.contains("</") => {
             format!("{}<style>{styles}</style>{}", &html[..end], &html[end..])
         }

@@ -119,7 +119,7 @@ fn damaged_bytes_are_never_returned() {
             }
         }
         drop(cache);
-        // It can be used again, whatever was damaged.
+        // It can be used again after any damage.
         place.add(&[(3, b"third")]);
         assert_eq!(bytes(&place.open(), 3), Some(b"third".to_vec()), "byte {at}");
     }

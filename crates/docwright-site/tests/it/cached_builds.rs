@@ -1,5 +1,5 @@
-//! Builds with results of earlier ones: their bundle equals that of a build without any, byte for byte, whatever
-//! changed, and they render only what changed.
+//! Builds with results of earlier ones: after any change, their bundle equals that of a build without any, byte for byte,
+//! and they render only what changed.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

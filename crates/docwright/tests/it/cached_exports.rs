@@ -75,7 +75,7 @@ fn length(path: &Path) -> u64 {
 fn export_after_a_change_equals_a_first_one() {
     let place = Place::new(5);
     place.export(&["--no-cache"]);
-    assert_eq!(place.results(), None, "nothing is to be kept");
+    assert_eq!(place.results(), None, "nothing has to be kept");
     place.check("first export");
     let first = length(&place.results().unwrap());
     place.check("same site");

@@ -77,7 +77,7 @@ async fn answer(State(page): State<AnalyticsPage>, request: Request) -> Response
     let Some(counted) = page.deployment.readers().counted() else {
         return error_page(
             StatusCode::NOT_FOUND,
-            "Nobody is counted. The site has no web analytics, or its database can't be opened. See the log.",
+            "No readers are counted. The site has no web analytics, or its database can't be opened. See the log.",
         );
     };
     let pages = match page.pages(counted) {

@@ -28,7 +28,7 @@ async fn files_that_an_edit_could_damage_are_refused_with_a_reason() {
     // A title is text wherever it is shown.
     let home = Form::open(&dashboard, &editor, "index").await;
     home.page.says("&lt;script&gt;alert(1)").lacks("<script>alert");
-    // Whoever follows a diagnostic finds the page of its file.
+    // A person who follows a diagnostic finds the page of its file.
     let file =
         format!("/projects/{}/pages/file?file=docs/guides/start.mdx", dashboard.setup.project);
     let location = editor.get(&file).await.location().unwrap();
