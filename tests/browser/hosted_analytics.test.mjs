@@ -65,9 +65,12 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const table = async (name) => {
+const report = (name) => {
   const authorization = `Basic ${Buffer.from(`:${PASSWORD}`).toString("base64")}`;
-  const response = await fetch(`${hosted.address}${PAGE}/json?table=${name}`, { headers: { authorization } });
+  return fetch(`${hosted.address}${PAGE}/json?table=${name}`, { headers: { authorization } });
+};
+const table = async (name) => {
+  const response = await report(name);
   return response.ok ? response.json() : [];
 };
 
@@ -91,6 +94,8 @@ async function open(path, options = {}) {
 }
 
 test("views and reports of a deployed site are on its page", async () => {
+  // The site is served before the database of the counts is open.
+  await until("readers count", async (last) => (last.response = await report("pages")).ok);
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(hosted.address);
