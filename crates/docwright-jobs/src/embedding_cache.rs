@@ -1,14 +1,14 @@
 //! Vectors of texts by the hash of their text and model, so that only changed sections are embedded again.
 //!
 //! The vectors are in files, by the model and by the first digits of their hash. A file is a sequence of records: the
-//! hash of a text, and its vector. Sites share them, because only its text leads to a vector. When the cache is full,
-//! the files that changed least recently are deleted.
+//! hash of a text, its vector, and a checksum. Sites share them, because only its text leads to a vector. When the
+//! cache is full, the files that changed least recently are deleted.
 
 use std::{
     collections::HashMap,
     fmt,
     fs::{self, OpenOptions},
-    io::{self, Write},
+    io::{self, Read as _, Write as _},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -22,6 +22,8 @@ use crate::least_recent::over_room;
 const ROOM: u64 = 512 * 1024 * 1024;
 /// Bytes of a hash.
 const HASH: usize = 32;
+/// Bytes of a record's checksum: the first ones of its SHA-256.
+const CHECKSUM: usize = 4;
 
 /// The vector of a text by its hash.
 type Known = HashMap<[u8; HASH], Vec<f32>>;
@@ -64,17 +66,20 @@ impl CachedEmbedder {
         known
     }
 
-    /// Adds vectors.
+    /// Adds vectors. What follows the last whole record of a file is lost.
     fn write(&self, new: &Known) -> io::Result<()> {
         let _lock = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         fs::create_dir_all(self.folder.join(self.embedder.model()))?;
         for (hash, vector) in new {
             let path = self.path(hash[0]);
-            let mut file = OpenOptions::new().create(true).append(true).open(path)?;
-            let mut record = hash.to_vec();
-            record.extend(u32::try_from(vector.len()).unwrap_or_default().to_le_bytes());
-            record.extend(vector.iter().flat_map(|number| number.to_le_bytes()));
-            file.write_all(&record)?;
+            let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
+            let mut contents = Vec::new();
+            file.read_to_end(&mut contents)?;
+            let whole: usize = records(&contents).map(|(_, vector)| record_length(&vector)).sum();
+            if whole < contents.len() {
+                file.set_len(u64::try_from(whole).unwrap_or_default())?;
+            }
+            file.write_all(&record(hash, vector))?;
         }
         make_room(&self.folder, self.room)
     }
@@ -115,7 +120,25 @@ impl Embedder for CachedEmbedder {
     }
 }
 
-/// The records of a file, up to one that is cut off.
+/// The bytes of a record.
+fn record(hash: &[u8; HASH], vector: &[f32]) -> Vec<u8> {
+    let mut record = hash.to_vec();
+    record.extend(u32::try_from(vector.len()).unwrap_or_default().to_le_bytes());
+    record.extend(vector.iter().flat_map(|number| number.to_le_bytes()));
+    record.extend(checksum(&record));
+    record
+}
+
+fn checksum(record: &[u8]) -> [u8; CHECKSUM] {
+    let [first, second, third, fourth, ..] = <[u8; HASH]>::from(Sha256::digest(record));
+    [first, second, third, fourth]
+}
+
+const fn record_length(vector: &[f32]) -> usize {
+    HASH + 4 + vector.len() * 4 + CHECKSUM
+}
+
+/// The records of a file, up to one that is damaged.
 fn records(contents: &[u8]) -> impl Iterator<Item = ([u8; HASH], Vec<f32>)> {
     let mut rest = contents;
     std::iter::from_fn(move || {
@@ -123,6 +146,10 @@ fn records(contents: &[u8]) -> impl Iterator<Item = ([u8; HASH], Vec<f32>)> {
         let (length, after) = after.split_first_chunk::<4>()?;
         let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
         let (numbers, after) = after.split_at_checked(length.checked_mul(4)?)?;
+        let (sum, after) = after.split_first_chunk::<CHECKSUM>()?;
+        if *sum != checksum(&rest[..rest.len() - after.len() - CHECKSUM]) {
+            return None;
+        }
         rest = after;
         let numbers = numbers.chunks_exact(4);
         let numbers = numbers.map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]));
@@ -183,17 +210,34 @@ mod tests {
         assert_eq!(*counting.texts.lock().unwrap(), ["a", "bb", "ccc", "ccc"]);
     }
 
+    /// Texts whose records are in the same file.
+    fn neighbors() -> Vec<String> {
+        let text = |number: &u32| format!("text {number}");
+        let file = |text: &str| Sha256::digest(text)[0];
+        let is_near = |number: &u32| file(&text(number)) == file(&text(&0));
+        (0..).filter(is_near).map(|number| text(&number)).take(3).collect()
+    }
+
     #[test]
     fn damaged_file_costs_its_vectors_only() {
-        let folder = tempfile::tempdir().unwrap();
-        let counting = Arc::new(Counting::default());
-        let cached = CachedEmbedder::new(counting.clone(), folder.path().to_owned());
-        cached.embed(&texts(&["a"])).unwrap();
-        let path = cached.path(Sha256::digest("a")[0]);
-        let length = fs::metadata(&path).unwrap().len();
-        fs::File::options().write(true).open(&path).unwrap().set_len(length - 1).unwrap();
-        assert_eq!(cached.embed(&texts(&["a"])).unwrap(), [[1.0, 0.1]]);
-        assert_eq!(counting.texts.lock().unwrap().len(), 2);
+        let [first, second, third] = neighbors().try_into().unwrap();
+        for cut in [1, CHECKSUM as u64 + 1, 30] {
+            let folder = tempfile::tempdir().unwrap();
+            let counting = Arc::new(Counting::default());
+            let cached = CachedEmbedder::new(counting.clone(), folder.path().to_owned());
+            cached.embed(&[first.clone()]).unwrap();
+            let before = cached.embed(&[second.clone()]).unwrap();
+            let path = cached.path(Sha256::digest(&first)[0]);
+            let length = fs::metadata(&path).unwrap().len();
+            fs::File::options().write(true).open(&path).unwrap().set_len(length - cut).unwrap();
+            // What is added later isn't read as the rest of the record that was cut off.
+            cached.embed(&[third.clone()]).unwrap();
+            assert_eq!(cached.embed(&[second.clone()]).unwrap(), before);
+            for known in [&first, &second, &third] {
+                cached.embed(&[known.clone()]).unwrap();
+            }
+            assert_eq!(counting.texts.lock().unwrap().len(), 4, "only one was lost");
+        }
     }
 
     #[test]

@@ -6,7 +6,6 @@ use anyhow::Context;
 use docwright_http::metrics::{Notifications, Polls, Reports};
 use docwright_jobs::{
     child::Launcher,
-    embedding_cache::CachedEmbedder,
     notify::Notifier,
     poll::Poller,
     previews,
@@ -18,9 +17,8 @@ use docwright_jobs::{
     upkeep::Cleaner,
 };
 use docwright_operations::Operations;
-use docwright_site::embedding::Embedder;
 
-use crate::{config::Settings, embedder::Purpose};
+use crate::config::Settings;
 
 /// Folder of temporary files of processes, below that for work in progress.
 const PROCESSES: &str = "processes";
@@ -49,7 +47,10 @@ pub(crate) fn publisher(
         launcher: Launcher::new(program()?, settings.builds.limits()),
         scratch: scratch.folder().to_owned(),
         remote_specs: remote_specs(operations, settings),
-        embedder: embedder(settings)?,
+        embedder: settings
+            .assistant
+            .embeddings
+            .section_embedder(Some(settings.store.data.join("cache/embeddings")))?,
         clock: operations.repositories.clock.clone(),
         lost_bundles: operations.lost_bundles.clone(),
     })
@@ -136,17 +137,6 @@ pub(crate) fn cleaner(operations: &Operations, settings: &Settings) -> anyhow::R
 pub(crate) fn scratch(settings: &Settings) -> anyhow::Result<Scratch> {
     let all = settings.store.work_folder()?.join(PROCESSES);
     Scratch::open(&all).with_context(|| format!("cannot create a folder in {}", all.display()))
-}
-
-/// Embeds sections of releases. Texts that cost a request are embedded once.
-fn embedder(settings: &Settings) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
-    let options = &settings.assistant.embeddings;
-    let embedder = options.embedder(Purpose::Build)?;
-    let cached = |embedder| -> Arc<dyn Embedder> {
-        let folder = settings.store.data.join("cache/embeddings");
-        Arc::new(CachedEmbedder::new(embedder, folder))
-    };
-    Ok(if options.is_remote() { embedder.map(cached) } else { embedder })
 }
 
 fn remote_specs(operations: &Operations, settings: &Settings) -> Option<RemoteSpecs> {

@@ -1,6 +1,11 @@
-//! Results of earlier builds on the machine of a person: a file for each docs root in the cache folder of the platform.
+//! Results of earlier builds on the machine of a person, in the cache folder of the platform: pages in a file for each
+//! docs root, and vectors of texts.
 
-use std::{fs, io, path::Path, sync::Arc};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use docwright_jobs::{
     least_recent::over_room,
@@ -18,7 +23,7 @@ const LENGTH: usize = 16;
 pub(crate) struct CacheArguments {
     /// Render all pages, and keep nothing for later builds
     ///
-    /// Otherwise only changed pages are rendered. The bundle is the same.
+    /// Otherwise only changed pages are rendered, and only changed sections are embedded. The bundle is the same.
     #[arg(long, hide_short_help = true)]
     no_cache: bool,
 }
@@ -33,16 +38,32 @@ impl CacheArguments {
         if self.no_cache {
             return Results(None);
         }
-        let Ok(places) = etcetera::choose_base_strategy() else { return Results(None) };
+        let Some(caches) = cache_folder() else { return Results(None) };
         let root = find_root(dir).ok().and_then(|root| root.canonicalize().ok());
         let Some(root) = root else { return Results(None) };
         let name = Sha256::digest(root.as_os_str().as_encoded_bytes());
-        let folder = places.cache_dir().join("docwright").join("builds");
+        let folder = caches.join("builds");
         // What can't be removed now is removed by another build.
         let _ = make_room(&folder, MAXIMUM_ALL_RESULTS);
         let path = folder.join(hex::encode(&name[..LENGTH]));
         Results(Some(Arc::new(ResultCache::open(&path, MAXIMUM_RESULTS))))
     }
+
+    /// The folder of vectors of earlier builds, if there is a cache folder.
+    pub(crate) fn vectors(&self) -> Option<PathBuf> {
+        vector_folder().filter(|_| !self.no_cache)
+    }
+}
+
+/// The folder of vectors of texts, if there is a cache folder. All docs roots share it.
+pub(crate) fn vector_folder() -> Option<PathBuf> {
+    cache_folder().map(|folder| folder.join("embeddings"))
+}
+
+/// The folder of docwright below the cache folder of the platform.
+fn cache_folder() -> Option<PathBuf> {
+    let places = etcetera::choose_base_strategy().ok()?;
+    Some(places.cache_dir().join("docwright"))
 }
 
 impl Results {

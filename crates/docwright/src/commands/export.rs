@@ -14,7 +14,6 @@ use crate::{
     compile::{self, CompileArguments},
     config::EmbeddingOptions,
     diagnostic_report::{DiagnosticArguments, conclude},
-    embedder::Purpose,
     result_cache::CacheArguments,
 };
 
@@ -49,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(cache) => BundleWriter::with_cache(spool, cache),
         None => BundleWriter::new(spool),
     };
-    let embedder = arguments.embeddings.embedder(Purpose::Build)?;
+    let embedder = arguments.embeddings.section_embedder(arguments.cache.vectors())?;
     let compiled = (&arguments.compile, embedder.as_deref());
     let report = compile::compile(compiled, &writer, arguments.diagnostic_report.json)
         .with_context(|| format!("cannot export {}", arguments.compile.dir.display()))?;

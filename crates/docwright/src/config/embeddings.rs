@@ -2,12 +2,13 @@
 
 use std::{
     fmt,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
 
 use anyhow::ensure;
 use docwright_agent::models::EmbeddingSettings;
+use docwright_jobs::embedding_cache::CachedEmbedder;
 use docwright_site::embedding::{Embedder, StaticModel};
 
 use crate::embedder::{Purpose, RemoteEmbedder};
@@ -51,9 +52,15 @@ impl EmbeddingOptions {
         self.place().is_some()
     }
 
-    /// Whether each text costs a request.
-    pub(crate) fn is_remote(&self) -> bool {
-        self.place().is_some_and(is_url)
+    /// What embeds the sections of sites. Each text costs a server one request, if a folder keeps its vectors.
+    pub(crate) fn section_embedder(
+        &self,
+        folder: Option<PathBuf>,
+    ) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
+        let embedder = self.embedder(Purpose::Build)?;
+        let folder = folder.filter(|_| self.place().is_some_and(is_url));
+        let Some((embedder, folder)) = embedder.clone().zip(folder) else { return Ok(embedder) };
+        Ok(Some(Arc::new(CachedEmbedder::new(embedder, folder))))
     }
 
     /// What embeds texts for a purpose, if there is a model. Fails if the model can't be used.

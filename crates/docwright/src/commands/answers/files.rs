@@ -19,7 +19,7 @@ use docwright_types::deployment::DeploymentType;
 use crate::{
     compile::{self, CompileArguments},
     config::{EmbeddingOptions, PrivateHosts},
-    embedder::Purpose,
+    result_cache::vector_folder,
 };
 
 /// How the docs root is built.
@@ -53,7 +53,7 @@ impl BuildArguments {
             analytics_address: None,
             dir,
         };
-        let embedder = self.embeddings.embedder(Purpose::Build)?;
+        let embedder = self.embeddings.section_embedder(vector_folder())?;
         compile::compile((&compiled, embedder.as_deref()), &*files, json)
             .with_context(|| format!("cannot build {}", compiled.dir.display()))?;
         let paths = files.paths();

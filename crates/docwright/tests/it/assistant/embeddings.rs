@@ -203,6 +203,7 @@ async fn bundle_is_exported_without_vectors_if_the_server_fails() {
         let (docs, bundle) = (path("docs"), path("bundle.tar.gz"));
         let arguments = ["export", &docs, "--out", &bundle, "--assistant"];
         let mut command = docwright(&[&arguments, flags].concat());
+        command.env("XDG_CACHE_HOME", folder.path().join("cache"));
         let output = command.stderr(Stdio::piped()).output().unwrap();
         let bundle = docwright_site::bundle::Bundle::open(Path::new(&bundle));
         let has = bundle.is_ok_and(|bundle| bundle.get("_docwright/vectors/en.bin").is_some());
@@ -219,4 +220,36 @@ async fn bundle_is_exported_without_vectors_if_the_server_fails() {
     assert!(works && has && said.contains("sections embedded with the model "), "{said}");
     let (works, _, said) = export(&["--embeddings", "/nowhere"]);
     assert!(!works && said.contains("--embeddings: cannot read /nowhere/config.json"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_embed_only_changed_sections_again() {
+    let (server, address) = Server::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let docs = folder.path().join("docs");
+    write_docs(&docs);
+    let (source, bundle) = (shown(&docs), shown(&folder.path().join("bundle.tar.gz")));
+    let model =
+        ["--embeddings", &address, "--embeddings-model", "small", "--embeddings-key", "k3y"];
+    let embedded = |arguments: &[&str]| {
+        let mut command = docwright(&[arguments, &model].concat());
+        command.env("XDG_CACHE_HOME", folder.path().join("cache"));
+        let output = tokio::task::block_in_place(|| command.output().unwrap());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        std::mem::take(&mut *server.texts.lock().unwrap())
+    };
+    let export = ["export", &source, "--out", &bundle, "--assistant"];
+    let all = embedded(&export);
+    assert!(all.iter().any(|text| text.contains("Keys expire after 30 days")), "{all:?}");
+    assert_eq!(embedded(&export), [""; 0]);
+    let start = docs.join("guides/start.mdx");
+    let text = fs::read_to_string(&start).unwrap();
+    fs::write(&start, text.replace("30 days", "60 days")).unwrap();
+    let changed = embedded(&export);
+    assert!(changed.len() == 1 && changed[0].contains("after 60 days"), "{changed:?}");
+    assert_eq!(embedded(&[&export[..], &["--no-cache"]].concat()).len(), all.len());
+    let questions = folder.path().join("questions.yaml");
+    fs::write(&questions, format!("- question: {QUESTION}\n  unanswered: true\n")).unwrap();
+    let asked = embedded(&["answers", "check", &shown(&questions), &source]);
+    assert_eq!(asked, [QUESTION]);
 }
