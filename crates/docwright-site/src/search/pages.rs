@@ -34,7 +34,8 @@ pub(super) fn allowed(count: usize, most: usize) -> usize {
 
 /// The files, `most` at most, each with the number of its first page.
 pub(super) fn files(entries: Vec<String>, most: usize) -> Vec<(usize, Value)> {
-    let target = (entries.iter().map(String::len).sum::<usize>() / most.max(1)).max(SMALLEST_FILE);
+    let total: usize = entries.iter().map(|entry| entry.len() + "\n".len()).sum();
+    let target = (total / most.max(1)).max(SMALLEST_FILE);
     let mut files: Vec<(usize, String)> = Vec::new();
     let mut is_full = true;
     for (number, entry) in entries.into_iter().enumerate() {
@@ -107,4 +108,20 @@ fn cut(text: &str, length: usize) -> &str {
     }
     let end = (0..=length).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
     text[..end].rsplit_once(' ').map_or(&text[..end], |(words, _)| words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_limited_however_short_entries_are() {
+        for (length, most) in [(1, 3), (10, 50), (200, 100), (9_000, 7)] {
+            let entries = vec!["e".repeat(length); 400_000 / length * most / 10];
+            let count = entries.len();
+            let files = files(entries, most);
+            assert!(files.len() <= most, "{} files of {most} for {count} entries", files.len());
+            assert!(files.len() * 2 > most, "{} files of {most}", files.len());
+        }
+    }
 }
