@@ -78,6 +78,24 @@ test("search loads after the page, and keeps what a reader types meanwhile", asy
   assert.equal(wasLoaded, "complete");
 });
 
+for (const path of ["index.html", "404.html"]) {
+  test(`keys and buttons of ${path} open the same search again and again`, async () => {
+    const opened = await site.open(path);
+    for (const open of [
+      () => opened.keyboard.press("/"),
+      () => opened.locator("[data-search-open]").first().click(),
+      () => opened.keyboard.press("Control+k"),
+    ]) {
+      await open();
+      await opened.locator("#search-input").fill("linux");
+      await opened.locator("#search-results .dw-search-section").first().waitFor();
+      assert.equal(await opened.locator("dialog.dw-search-dialog").count(), 1);
+      await opened.locator(".dw-search-close").click();
+      await opened.locator("#search-input").waitFor({ state: "hidden" });
+    }
+  });
+}
+
 test("page has its sections below, and arrow keys choose them", async () => {
   const opened = await search("index.html", "linux");
   const section = opened.locator("#search-results .dw-search-section");

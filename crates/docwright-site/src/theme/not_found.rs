@@ -59,6 +59,7 @@ pub fn not_found(view: &PageView<'_>, folders: &BTreeMap<&str, &str>) -> String 
                     @if view.options.features.search.is_on() {
                         link rel="stylesheet" href=(view.address(search::STYLES));
                         (head::search_script(view, search::DIALOG))
+                        (head::search_script(view, search::OPENER))
                     }
                     (assistant::opener(view))
                     @for script in view.custom_scripts { script src=(view.address(script)) {} }

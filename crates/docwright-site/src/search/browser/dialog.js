@@ -1,4 +1,4 @@
-// The search dialog: a combobox over pages and their sections, with filters. Loads nothing until it is opened.
+// The search dialog: a combobox over pages and their sections, with filters. Loads nothing until the opener opens it.
 (function () {
   "use strict";
   if (typeof document === "undefined") return;
@@ -333,15 +333,5 @@
     }
   }
 
-  document.addEventListener("click", function (event) {
-    if (event.target.closest("[data-search-open]")) open();
-  });
-  document.addEventListener("keydown", function (event) {
-    var typing = /^(input|textarea|select)$/i.test(event.target.tagName) || event.target.isContentEditable;
-    if ((event.key === "k" && (event.metaKey || event.ctrlKey)) || (event.key === "/" && !typing)) {
-      event.preventDefault();
-      open();
-    }
-  });
-  window.docwrightSearchOpen = open;
+  window.docwrightSearchDialog = { open: open };
 })();

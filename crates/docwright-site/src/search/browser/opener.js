@@ -8,7 +8,7 @@
   var typed = null;
 
   function load() {
-    if (loading) return;
+    if (loading || window.docwrightSearchDialog) return;
     loading = true;
     var style = document.createElement("link");
     style.rel = "stylesheet";
@@ -20,9 +20,9 @@
     style.onload = script.onload = function () {
       left -= 1;
       if (left > 0) return;
-      document.removeEventListener("click", onClick);
-      document.removeEventListener("keydown", onKey);
-      if (typed !== null) docwrightSearchOpen(typed);
+      loading = false;
+      if (typed !== null) docwrightSearchDialog.open(typed);
+      typed = null;
     };
     // Another click tries again.
     style.onerror = script.onerror = function () {
@@ -33,15 +33,15 @@
   }
 
   function open(query) {
+    if (window.docwrightSearchDialog && !loading) return docwrightSearchDialog.open(query);
     typed = query || "";
     load();
   }
 
-  function onClick(event) {
+  document.addEventListener("click", function (event) {
     if (event.target.closest("[data-search-open]")) open();
-  }
-
-  function onKey(event) {
+  });
+  document.addEventListener("keydown", function (event) {
     var typing = /^(input|textarea|select)$/i.test(event.target.tagName) || event.target.isContentEditable;
     if ((event.key === "k" && (event.metaKey || event.ctrlKey)) || (event.key === "/" && !typing && typed === null)) {
       event.preventDefault();
@@ -53,10 +53,7 @@
       else return;
       event.preventDefault();
     }
-  }
-
-  document.addEventListener("click", onClick);
-  document.addEventListener("keydown", onKey);
+  });
   window.docwrightSearchOpen = open;
   var later = window.requestIdleCallback || setTimeout;
   if (document.readyState === "complete") later(load);
