@@ -53,6 +53,11 @@ test("wrong values are refused with their name", { skip }, async () => {
     [source({ pollSeconds: 0 }), "pollSeconds"],
     [source({ key: "dw_0_0" }), "key"],
     [{ staticExport: { enabled: true, existingSecret: "docs", publicKey: key } }, "publicKey"],
+    [{ staticExport: link, analytics: { passwordSecret: "Analytics" } }, "passwordSecret"],
+    [{ staticExport: link, analytics: { password: "correct horse" } }, "password"],
+    [{ staticExport: link, analytics: { passwordSecret: "analytics" } }, "needs one pod"],
+    [{ ...values("analytics"), autoscaling: { enabled: true } }, "needs one pod"],
+    [{ ...values("analytics"), cache: { kind: "pod" } }, "cache.kind"],
     [{ staticExport: link, basePath: "docs" }, "basePath"],
     [{ staticExport: link, basePath: "/docs/" }, "basePath"],
     [{ staticExport: link, trustedProxies: ["ingress"] }, "trustedProxies"],
@@ -130,6 +135,24 @@ test("deployment that follows a service reads its key from a secret", { skip }, 
   const existing = await render({ staticExport: { enabled: true, existingSecret: "docs", source: { keySecret } } });
   assert.ok(pod(existing).volumes.some(({ name }) => name === "key"));
   assert.ok(!pod(await render({ staticExport: link })).volumes.some(({ name }) => name === "key"));
+});
+
+test("page of web analytics has its password from a secret", { skip }, async () => {
+  const set = values("analytics");
+  const rendered = await render(set);
+  const { volumes, containers } = pod(rendered);
+  const { secret } = volumes.find(({ name }) => name === "analytics-password");
+  assert.deepEqual([secret.secretName, secret.items], [set.analytics.passwordSecret, [{ key: "password", path: "password" }]]);
+  const { mountPath, readOnly } = containers[0].volumeMounts.find(({ name }) => name === "analytics-password");
+  assert.equal(readOnly, true);
+  assert.ok(containers[0].args.includes(`--analytics-password-file=${mountPath}/password`), containers[0].args);
+  assert.equal(workload(rendered).spec.replicas, 1);
+  // A Secret with the values file doesn't replace the one with the password.
+  const existing = await render({ ...set, staticExport: { enabled: true, existingSecret: "docs" } });
+  assert.ok(pod(existing).volumes.some(({ name }) => name === "analytics-password"));
+  const without = pod(await render({ staticExport: link }));
+  assert.ok(!without.volumes.some(({ name }) => name === "analytics-password"));
+  assert.ok(!without.containers[0].args.some((arg) => arg.startsWith("--analytics")));
 });
 
 test("carried bundles are read from a folder of a volume", { skip }, async () => {
