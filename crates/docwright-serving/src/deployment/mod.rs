@@ -111,7 +111,9 @@ impl Deployment {
 
     /// Prepares to count readers, if the last active version has analytics.
     pub async fn prepare_readers(&self) {
-        self.readers.open(self).await;
+        if let Some(active) = self.active() {
+            self.readers.prepare(&active).await;
+        }
     }
 
     /// Counts readers while versions with analytics are active.

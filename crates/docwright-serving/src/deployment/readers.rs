@@ -1,7 +1,8 @@
 //! Counts the readers of a deployment whose bundle has web analytics. The sums are in a database of their own: a file
 //! below the data folder, with the tables of a service.
 //!
-//! The site never waits for them. While the database can't be opened, nothing is counted.
+//! The database is open before the first version with analytics is active, so that its first reader counts. Otherwise,
+//! the site never waits for it: while the database can't be opened, nothing is counted.
 
 use std::{
     path::{Path, PathBuf},
@@ -18,9 +19,12 @@ use docwright_types::{
     site::Activation,
     timestamp::{HOUR, Timestamp},
 };
-use tokio::task::JoinHandle;
+use tokio::{
+    task::JoinHandle,
+    time::{sleep, timeout},
+};
 
-use super::Deployment;
+use super::{Deployment, versions::Version};
 use crate::analytics::{Analytics, Kept};
 
 /// Folder of the database and of what waits for it, below the data folder.
@@ -35,6 +39,8 @@ const OWNER: &str = "deploy";
 const EVERY: Duration = Duration::from_millis(500);
 /// Time between two attempts to open the database.
 const RETRY: Duration = Duration::from_secs(10);
+/// How long a version that becomes active waits for the database.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The readers of a deployment. Clones count together.
 #[derive(Debug, Clone)]
@@ -43,6 +49,8 @@ pub struct Readers {
     clock: Clock,
     metrics: AnalyticsMetrics,
     counted: Arc<OnceLock<CountedReaders>>,
+    /// Held while the database is opened, so that it is opened once.
+    opening: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// What counts readers once the database is open.
@@ -61,8 +69,8 @@ pub struct CountedReaders {
 impl Readers {
     /// Counts no readers yet.
     pub(super) fn new(data: &Path, metrics: AnalyticsMetrics) -> Self {
-        let (clock, counted) = (Clock::default(), Arc::default());
-        Self { data: data.to_owned(), clock, metrics, counted }
+        let (clock, counted, opening) = (Clock::default(), Arc::default(), Arc::default());
+        Self { data: data.to_owned(), clock, metrics, counted, opening }
     }
 
     /// What counts readers; `None` before the first version with analytics.
@@ -75,27 +83,42 @@ impl Readers {
         self.counted().map(|counted| (&*counted.analytics, DOMAIN))
     }
 
-    /// Opens the database as soon as a version with analytics is active, and removes old sums.
+    /// Opens the database before a version with analytics becomes active. After a time, the version doesn't wait any
+    /// longer: it is served, and its readers count once the database is open.
+    pub(super) async fn prepare(&self, version: &Version) {
+        if self.counted().is_some() || !has_analytics(version) {
+            return;
+        }
+        let readers = self.clone();
+        // A task of its own, so that the end of the wait interrupts no migration.
+        let opening = tokio::spawn(async move { readers.open().await });
+        if timeout(PATIENCE, opening).await.is_err() {
+            tracing::warn!("database of analytics not opened yet; readers don't count until then");
+        }
+    }
+
+    /// Opens the database if it wasn't open when its first version became active, and removes old sums.
     pub(super) async fn run(&self, deployment: &Deployment) -> ! {
         let counted = loop {
-            let wait = self.open(deployment).await;
+            let is_wanted = deployment.active().as_ref().is_some_and(has_analytics);
+            let wait = if is_wanted { self.open().await } else { EVERY };
             if let Some(counted) = self.counted() {
                 break counted;
             }
-            tokio::time::sleep(wait).await;
+            sleep(wait).await;
         };
         loop {
             if let Err(error) = clean(&counted.database, self.clock.now()).await {
                 tracing::warn!(%error, "old analytics not removed; retrying");
             }
-            tokio::time::sleep(Duration::from_millis(HOUR.unsigned_abs())).await;
+            sleep(Duration::from_millis(HOUR.unsigned_abs())).await;
         }
     }
 
-    /// Opens the database if the active version has analytics. Returns the time to wait for the next attempt.
-    pub(super) async fn open(&self, deployment: &Deployment) -> Duration {
-        let has_analytics = deployment.active().is_some_and(|active| active.site.about().analytics);
-        if !has_analytics || self.counted().is_some() {
+    /// Opens the database, unless it is open. Returns the time to wait for the next attempt.
+    async fn open(&self) -> Duration {
+        let _turn = self.opening.lock().await;
+        if self.counted().is_some() {
             return EVERY;
         }
         match self.opened().await {
@@ -135,6 +158,11 @@ impl Readers {
         }
         counted.database.close().await;
     }
+}
+
+/// Whether the pages of a version count their readers on the server of the site.
+fn has_analytics(version: &Version) -> bool {
+    version.site.about().analytics
 }
 
 /// The project of the sums. It is created before the first one; an interruption before that changes nothing.

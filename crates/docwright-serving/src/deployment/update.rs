@@ -154,7 +154,7 @@ impl Deployment {
         if taken.is_err() {
             download.discard().await;
         }
-        self.announce(taken?);
+        self.announce(taken?).await;
         Ok(())
     }
 
@@ -169,7 +169,9 @@ impl Deployment {
             let pinned = versions.good().into_iter().find(|each| each.differs_from(&pin).is_none());
             pinned.map(|version| versions.switch(&version).map(|()| version)).transpose()
         });
-        Ok(switched.await?.map(|version| self.announce(version)).is_some())
+        let Some(version) = switched.await? else { return Ok(false) };
+        self.announce(version).await;
+        Ok(true)
     }
 
     /// The version on disk must be enough.
@@ -186,7 +188,8 @@ impl Deployment {
         )))
     }
 
-    fn announce(&self, version: Version) {
+    async fn announce(&self, version: Version) {
+        self.readers.prepare(&version).await;
         tracing::info!(version = version.label(), sha256 = version.sha256, "version activated");
         self.metrics.updated(Update::Switched);
         self.activate(version);

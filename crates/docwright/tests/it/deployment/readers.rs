@@ -74,6 +74,11 @@ impl Place {
         deployed.counts().await;
         deployed
     }
+
+    /// Starts it, and waits for nothing.
+    fn start(&self) -> Deployed {
+        Deployed { process: Process::start(self.command(&[])), base: "" }
+    }
 }
 
 impl Deployed {
@@ -90,6 +95,15 @@ impl Deployed {
         let (method, path) = start.split_once(' ').unwrap();
         let start = format!("{method} {}{path}", self.base);
         ask(&self.process.address, (HOST, &start), headers).await
+    }
+
+    /// The first answer of the site with a page.
+    async fn first_page(&self) -> SiteResponse {
+        eventually("the site is served", async || {
+            let shown = self.ask("GET /page-0", &[AGENT]).await;
+            if shown.status == 200 { Ok(shown) } else { Err(shown.status) }
+        })
+        .await
     }
 
     async fn read(&self, path: &str, headers: &[(&str, &str)]) -> u16 {
@@ -187,6 +201,38 @@ async fn views_and_reports_of_a_deployment_are_shown_with_a_password() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn first_reader_of_a_deployment_counts() {
+    let place = Place::new(&["--analytics"]);
+    let deployed = place.start();
+    // Until a version is active, the status is 503, and nobody reads.
+    let shown = deployed.first_page().await;
+    assert!(shown.header("server-timing").is_some_and(|offers| offers.contains("reading;desc=")));
+    deployed.table_is("pages", views(&[("page-0", 1, 0)])).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn deployment_is_served_while_its_database_cannot_be_opened() {
+    let place = Place::new(&["--analytics"]);
+    let folder = Path::new(&place.data()).join("analytics");
+    fs::create_dir_all(folder.parent().unwrap()).unwrap();
+    fs::write(&folder, "a file in place of the folder").unwrap();
+    let deployed = place.start();
+    let shown = deployed.first_page().await;
+    assert!(!shown.header("server-timing").unwrap_or_default().contains("reading"));
+    drop(deployed);
+    // Another process holds the database, and doesn't end.
+    fs::remove_file(&folder).unwrap();
+    fs::create_dir(&folder).unwrap();
+    let lock = fs::File::create(folder.join("docwright.db.lock")).unwrap();
+    lock.lock().unwrap();
+    let deployed = place.start();
+    let shown = deployed.first_page().await;
+    assert!(!shown.header("server-timing").unwrap_or_default().contains("reading"));
+    drop(lock);
+    deployed.counts().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn page_is_there_only_with_the_password() {
     let place = Place::new(&["--analytics"]);
     let deployed = place.deploy(&[]).await;
@@ -239,11 +285,8 @@ async fn bundle_without_analytics_counts_no_readers() {
         &["--analytics", "--analytics-address", "https://reports.example/reading"],
     ] {
         let place = Place::new(flags);
-        let process = Process::start(place.command(&[]));
-        let deployed = Deployed { process, base: "" };
-        eventually("the site is served", async || deployed.read("/page-0", &[AGENT]).await == 200)
-            .await;
-        let page = deployed.ask("GET /page-0", &[AGENT]).await;
+        let deployed = place.start();
+        let page = deployed.first_page().await;
         assert!(!page.header("server-timing").unwrap_or_default().contains("reading"));
         let text = String::from_utf8_lossy(&page.body).into_owned();
         assert_eq!(text.contains("https://reports.example/reading"), flags.len() == 3);
