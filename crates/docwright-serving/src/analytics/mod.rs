@@ -17,13 +17,14 @@ mod visitors;
 mod waiting_visitors;
 
 use std::{
+    net::IpAddr,
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use axum::{extract::Request, http::StatusCode, response::Response};
-use docwright_http::{client::ClientAddress, error::ApiError, metrics::AnalyticsMetrics};
+use docwright_http::{client::ClientAddress, error::ApiError, metrics::AnalyticsMetrics, origin};
 use docwright_jobs::clock::Clock;
 use docwright_operations::{OperationError, attempts::Attempts};
 use docwright_storage::{Database, Keyring, Objects, StorageError, database::VisitorKey};
@@ -51,6 +52,9 @@ const OF_READER: u32 = 60;
 const OF_SITE: u32 = 60_000;
 /// Time between two batches.
 const EVERY: Duration = Duration::from_secs(5);
+
+/// Reports to a domain, from its own pages or from other sites, of one reader or of all of them.
+type ReportsOf<'a> = (&'a str, bool, Option<Option<IpAddr>>);
 
 /// Counts readers.
 #[derive(Debug)]
@@ -144,14 +148,12 @@ impl Analytics {
         Report::require_counts(of.site)?;
         let (domain, now) = (of.domain, self.clock.now());
         let (parts, body) = request.into_parts();
+        let reader = ClientAddress::of(&parts).address.map(network);
+        // Before the database is asked and the body is read. Other sites don't use up the limit of the site's own pages.
+        self.limit((domain, origin::is_own(&parts), Some(reader)), OF_READER)?;
         let sender = self.senders.of((&self.database, domain), &parts, now).await?;
         let report = Report::read((of.site, &sender), &parts, body).await?;
-        let reader = ClientAddress::of(&parts).address.map(network);
-        let bounds = [((domain, Some(reader)), OF_READER), ((domain, None), OF_SITE)];
-        if self.reports.count(&bounds, now).is_none() {
-            let sentence = "Too many reports. Try again in a minute.";
-            return Err(OperationError::Busy(sentence.to_owned()).into());
-        }
+        self.limit((domain, true, None), OF_SITE)?;
         let address = match &sender {
             Sender::Own => of.address,
             Sender::Deployment(host) => host,
@@ -161,6 +163,13 @@ impl Analytics {
             self.add(domain, &visit, &counted);
         }
         Ok(StatusCode::NO_CONTENT)
+    }
+
+    /// Counts a report of something. Fails if there were too many in this minute.
+    fn limit(&self, of: ReportsOf<'_>, most: u32) -> Result<(), OperationError> {
+        let sentence = "Too many reports. Try again in a minute.";
+        let counted = self.reports.count(&[(of, most)], self.clock.now()).map(drop);
+        counted.ok_or_else(|| OperationError::Busy(sentence.to_owned()))
     }
 
     fn add(&self, domain: &str, visit: &Visit, counted: &Counted) {

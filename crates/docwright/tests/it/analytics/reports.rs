@@ -192,6 +192,23 @@ async fn hostile_reports_are_bounded() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn reports_of_other_sites_are_limited_before_they_are_checked() {
+    let site = Counted::start().await;
+    let (event, address) = (json!([{ "tab": "Python" }]), ("x-forwarded-for", "198.51.100.1"));
+    let mut refused = 0;
+    for _ in 0..130 {
+        let headers = [address, ("origin", "https://evil.example")];
+        let status = site.report("page-0", event.clone(), &headers).await;
+        assert!(status == 403 || status == 429, "{status}");
+        refused += usize::from(status == 403);
+    }
+    // Sixty in a minute; a new minute can begin in between.
+    assert!((60..=120).contains(&refused), "{refused}");
+    assert_eq!(site.report("page-0", event, &[address]).await, 204, "the reader's own report");
+    site.list_is("breakdown?by=chosen-tab", "values", values(&[("Python", 1)])).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn views_are_by_script_behind_a_network() {
     let setup = Setup::built_in(write_site, &[]);
     let process = setup.serve();
