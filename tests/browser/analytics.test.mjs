@@ -283,7 +283,7 @@ test("errors of the script disturb no page", async () => {
   assert.deepEqual(errors, []);
 });
 
-test("the script comes after the page, and moves nothing", async () => {
+test("the script comes after the page, and moves nothing", async (t) => {
   const measured = {};
   for (const [name, address] of [["with", site("/")], ["without", pathToFileURL(join(deployed.plain, "index.html")).href]]) {
     const { page } = await reader();
@@ -296,13 +296,19 @@ test("the script comes after the page, and moves nothing", async () => {
         requestAnimationFrame(() => requestAnimationFrame(() => done(observer.takeRecords())));
       });
       const shift = (await of("layout-shift")).reduce((sum, entry) => sum + entry.value, 0);
+      const paint = (await of("largest-contentful-paint")).at(-1)?.startTime;
       const script = performance.getEntriesByType("resource").find((entry) => entry.name.endsWith("reading.js"));
       const { loadEventStart } = performance.getEntriesByType("navigation")[0];
-      return { shift, isAfter: script ? script.startTime >= loadEventStart : null, bytes: script?.encodedBodySize };
+      return { shift, paint, loadedAt: loadEventStart, isAfter: script ? script.startTime >= loadEventStart : null, bytes: script?.encodedBodySize };
     });
   }
   // The font of the page can arrive late on a busy machine, and moves a line by a fraction of a pixel.
   for (const [name, { shift }] of Object.entries(measured)) assert.ok(shift < 0.001, `${shift} ${name} the script`);
+  // The script comes after the load event, so it can't delay the largest paint that came before it.
+  for (const [name, { paint, loadedAt }] of Object.entries(measured)) {
+    assert.ok(paint > 0, `${name} the script`);
+    t.diagnostic(`${name} the script: largest paint after ${Math.round(paint)} ms, loaded after ${Math.round(loadedAt)} ms`);
+  }
   assert.equal(measured.with.isAfter, true);
   assert.ok(measured.with.bytes > 0 && measured.with.bytes <= 2500, `${measured.with.bytes} bytes`);
 });
