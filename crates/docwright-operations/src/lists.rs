@@ -70,6 +70,11 @@ impl Page {
         Ok(Self { limit: limit.map(|limit| Number(limit.clamp(1, MAXIMUM))), cursor })
     }
 
+    /// All items of a list up to a number, for files of the dashboard.
+    pub const fn whole(most: i64) -> Self {
+        Self { limit: Some(Number(most)), cursor: None }
+    }
+
     /// This page of a list, which `list` identifies by its name, owner, filter, and order. Fails if the cursor
     /// belongs to another list.
     pub(crate) fn of(&self, list: impl Serialize) -> Result<PageOf<'_>, OperationError> {

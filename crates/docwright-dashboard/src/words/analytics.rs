@@ -98,6 +98,7 @@ pub(crate) const LIVE_WHY: &str =
     "Views count up to five seconds late. The numbers refresh while this page is open.";
 pub(crate) const NO_LIVE_VIEWS: &str = "No views in the last 30 minutes.";
 pub(crate) const RELEASE_ACTIVE: &str = "Release became active";
+pub(crate) const NOT_OVER: &str = "Not over yet";
 pub(crate) const RELEASES_ACTIVE: &str = "Releases that became active";
 pub(crate) const VIEW_EFFECT: &str = "View effect";
 pub(crate) const EFFECT: &str = "Effect of the release";
@@ -257,6 +258,11 @@ pub(crate) fn number(number: i64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// The name of a day, hour, or month that isn't over.
+pub(crate) fn so_far(start: &str) -> String {
+    format!("{start} (so far)")
 }
 
 /// The chart in a sentence.

@@ -1,5 +1,5 @@
 //! A line chart as SVG. Lines differ in their pattern, not only in color, and stretch with the window; the texts
-//! around them are HTML, which keeps its size.
+//! around them are HTML, which keeps its size. The way to a step that isn't over is dotted: its views still grow.
 
 use std::fmt::Write;
 
@@ -21,16 +21,18 @@ pub(super) fn chart(steps: &[Step], marks: &[Mark]) -> Markup {
     let largest = steps.iter().map(|step| step.human.max(step.ai)).max().unwrap_or_default();
     let top = ceiling(largest);
     let sum = |of: fn(&Step) -> i64| steps.iter().map(of).sum::<i64>();
-    let ends = steps.first().zip(steps.last());
-    let (from, to) = ends.map_or(("", ""), |(first, last)| (&*first.label, &*last.label));
+    let [from, to] =
+        [steps.first(), steps.last()].map(|step| step.map_or_else(String::new, Step::title));
+    let is_over = steps.last().is_none_or(|step| step.is_over);
     let marked: Vec<_> = marks.chunk_by(|one, other| one.step == other.step).collect();
     let marked = &marked[marked.len().saturating_sub(MARKED)..];
-    let label = words::chart(sum(|step| step.human), sum(|step| step.ai), (from, to));
+    let label = words::chart(sum(|step| step.human), sum(|step| step.ai), (&from, &to));
     html! {
         figure.chart {
             ul.legend {
                 li { (swatch("people")) (words::PEOPLE) }
                 li { (swatch("agents")) (words::AI_AGENTS) }
+                @if !is_over { li { (swatch("unfinished")) (words::NOT_OVER) } }
                 @if !marked.is_empty() { li { (release_swatch()) (words::RELEASE_ACTIVE) } }
             }
             div.plot {
@@ -41,8 +43,11 @@ pub(super) fn chart(steps: &[Step], marks: &[Mark]) -> Markup {
                         @let y = part * HEIGHT / 2;
                         line.grid x1="0" x2=(WIDTH) y1=(y) y2=(y) {}
                     }
-                    path.people d=(line(steps, top, |step| step.human)) {}
-                    path.agents d=(line(steps, top, |step| step.ai)) {}
+                    @for (class, of) in [("people", (|step| step.human) as fn(&Step) -> i64), ("agents", |step| step.ai)] {
+                        @let [over, unfinished] = line(steps, top, of);
+                        path class=(class) d=(over) {}
+                        @if !is_over { path class={ (class) " unfinished" } d=(unfinished) {} }
+                    }
                 }
                 @if !marked.is_empty() { (lines(steps, marked)) }
             }
@@ -82,14 +87,21 @@ fn swatch(class: &str) -> Markup {
     }
 }
 
-fn line(steps: &[Step], top: i64, of: fn(&Step) -> i64) -> String {
+/// The line of the steps that are over, and the one from there to a step that isn't.
+fn line(steps: &[Step], top: i64, of: fn(&Step) -> i64) -> [String; 2] {
     let last = i64::try_from(steps.len()).unwrap_or(1).saturating_sub(1).max(1);
-    let mut path = String::new();
-    for (place, step) in (0..).zip(steps) {
+    let over = steps.iter().take_while(|step| step.is_over).count();
+    let [mut first, mut second] = [String::new(), String::new()];
+    for ((place, step), number) in (0..).zip(steps).zip(0..) {
         let (x, y) = (place * WIDTH / last, HEIGHT - of(step) * HEIGHT / top);
-        let _infallible = write!(path, "{}{x} {y}", if place == 0 { "M" } else { "L" });
+        for (path, is_part) in [(&mut first, number < over), (&mut second, number + 1 >= over)] {
+            if is_part {
+                let _infallible =
+                    write!(path, "{}{x} {y}", if path.is_empty() { "M" } else { "L" });
+            }
+        }
     }
-    path
+    [first, second]
 }
 
 /// A round number at or above a number: 1, 2, or 5 with zeros.
@@ -110,7 +122,7 @@ mod tests {
     use super::*;
 
     fn step(human: i64, ai: i64) -> Step {
-        Step { label: format!("{human}"), human, ai }
+        Step { label: format!("{human}"), human, ai, is_over: true }
     }
 
     #[test]
@@ -120,8 +132,26 @@ mod tests {
             assert_eq!(ceiling(number), expected);
         }
         let steps = [step(0, 0), step(5, 1), step(10, 2)];
-        assert_eq!(line(&steps, 10, |step| step.human), "M0 200L500 100L1000 0");
-        assert_eq!(line(&steps[..1], 1, |step| step.ai), "M0 200");
+        assert_eq!(line(&steps, 10, |step| step.human)[0], "M0 200L500 100L1000 0");
+        assert_eq!(line(&steps[..1], 1, |step| step.ai)[0], "M0 200");
+    }
+
+    #[test]
+    fn step_that_is_not_over_is_dotted_and_named() {
+        let mut steps = [step(0, 0), step(5, 1), step(10, 2)];
+        steps[2].is_over = false;
+        let lines = line(&steps, 10, |step| step.human);
+        assert_eq!(lines, ["M0 200L500 100", "M500 100L1000 0"]);
+        let shown = chart(&steps, &[]).into_string();
+        assert_eq!(shown.matches(" unfinished\"").count(), 2, "{shown}");
+        assert!(
+            shown.contains("Not over yet") && shown.contains("from 0 to 10 (so far)"),
+            "{shown}"
+        );
+        assert!(shown.contains("<span>10 (so far)</span>"), "{shown}");
+        steps[2].is_over = true;
+        let shown = chart(&steps, &[]).into_string();
+        assert!(!shown.contains("unfinished") && !shown.contains("so far"), "{shown}");
     }
 
     #[test]

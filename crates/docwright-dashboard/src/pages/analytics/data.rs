@@ -2,7 +2,7 @@
 
 use docwright_operations::{
     OperationError,
-    analytics::{self, ActiveRelease, AnalyticsQuery, ReaderCounts, WebVitals},
+    analytics::{self, ActiveRelease, AnalyticsQuery, ReaderCounts, VitalMeasures},
     lists::Page,
 };
 use docwright_types::timestamp::{Timestamp, parse_iso};
@@ -11,7 +11,7 @@ use super::{
     filter::Filter,
     place::AnalyticsPlace,
     span::Span,
-    tables::{TABLES, Table, UNREAD, has_table},
+    tables::{TABLES, Table, UNREAD, VITALS, has_table, vitals},
 };
 use crate::{refusal::Refusal, words};
 
@@ -26,7 +26,8 @@ pub(super) struct Data {
     pub(super) visitors: Option<[ReaderCounts; 2]>,
     pub(super) steps: Vec<Step>,
     pub(super) marks: Vec<Mark>,
-    pub(super) vitals: WebVitals,
+    /// The Web Vitals of all pages; `None` if the readers have none.
+    pub(super) vitals: Option<VitalMeasures>,
     pub(super) tables: Vec<Table>,
 }
 
@@ -45,17 +46,32 @@ pub(super) struct Step {
     pub(super) label: String,
     pub(super) human: i64,
     pub(super) ai: i64,
+    /// Whether its time is over. Until then, it has fewer views than others.
+    pub(super) is_over: bool,
+}
+
+impl Step {
+    /// The label as users read it.
+    pub(super) fn title(&self) -> String {
+        if self.is_over { self.label.clone() } else { words::so_far(&self.label) }
+    }
 }
 
 impl Data {
     pub(super) async fn read(place: &AnalyticsPlace, filter: &Filter) -> Result<Self, Refusal> {
-        // The first table, the list of pages, reads about as many rows as everything else.
-        let (pages, rest) = tokio::try_join!(tables(place, filter, &TABLES[..1]), async {
-            let numbers = Self::read_numbers(place, filter).await?;
-            Ok((numbers, tables(place, filter, &TABLES[1..]).await?))
-        })?;
-        let (numbers, others) = rest;
-        Ok(Self { tables: pages.into_iter().chain(others).collect(), ..numbers })
+        // The list of pages and the Web Vitals read about as many rows as everything else.
+        let (pages, vitals, (numbers, others)) = tokio::try_join!(
+            tables(place, filter, &TABLES[..1]),
+            vitals(place, filter, Page::new(Some(ROWS), None)?),
+            async {
+                let numbers = Self::read_numbers(place, filter).await?;
+                Ok((numbers, tables(place, filter, &TABLES[1..]).await?))
+            }
+        )?;
+        let (by_page, vitals) = vitals.unzip();
+        let mut tables: Vec<_> = pages.into_iter().chain(others).chain(by_page).collect();
+        tables.sort_by_key(|table| TABLES.iter().position(|name| *name == table.name));
+        Ok(Self { vitals, tables, ..numbers })
     }
 
     /// Everything but the tables.
@@ -74,9 +90,8 @@ impl Data {
         let (steps, total) = steps(place, (filter.span, now), &range).await?;
         let timeline = analytics::timeline(operations, &place.allowed()?, id, &before).await?;
         let views = [total, timeline.steps.iter().map(|step| step.counts).sum()];
-        let vitals = analytics::web_vitals(operations, &place.allowed()?, id, &range, &one).await?;
         let marks = marks(place, (filter.span, now), &range).await?;
-        Ok(Self { views, visitors, steps, marks, vitals, tables: Vec::new() })
+        Ok(Self { views, visitors, steps, marks, vitals: None, tables: Vec::new() })
     }
 
     /// Whether there is nothing in the range and before it.
@@ -86,15 +101,17 @@ impl Data {
     }
 }
 
-/// The tables with these names that the filter has.
+/// The tables with these names that the filter has, without those that are read apart.
 async fn tables(
     place: &AnalyticsPlace,
     filter: &Filter,
     names: &[&'static str],
 ) -> Result<Vec<Table>, Refusal> {
     let mut tables = Vec::new();
-    for name in names.iter().copied().filter(|name| *name != UNREAD && has_table(name, place)) {
-        if let Some(table) = Table::read(place, (name, filter), (ROWS, None)).await? {
+    let is_read = |name: &&str| ![UNREAD, VITALS].contains(name) && has_table(name, place);
+    for name in names.iter().copied().filter(is_read) {
+        let page = Page::new(Some(ROWS), None)?;
+        if let Some(table) = Table::read(place, (name, filter), page).await? {
             tables.push(table);
         }
     }
@@ -110,8 +127,15 @@ pub(super) async fn steps(
     let (operations, caller) = (&place.operations, place.allowed()?);
     let timeline = analytics::timeline(operations, &caller, &place.project_id, range).await?;
     let starts = span.starts(now);
-    let mut steps: Vec<_> =
-        starts.iter().map(|start| Step { label: span.label(*start), human: 0, ai: 0 }).collect();
+    // The last step has the current time.
+    let last = starts.last().copied();
+    let step = |start: &Timestamp| Step {
+        label: span.label(*start),
+        human: 0,
+        ai: 0,
+        is_over: Some(*start) != last,
+    };
+    let mut steps: Vec<_> = starts.iter().map(step).collect();
     for each in &timeline.steps {
         let start = parse_iso(&each.start).unwrap_or_default();
         let place = starts.partition_point(|each| *each <= start).saturating_sub(1);

@@ -5,7 +5,7 @@ use axum::{
     http::header,
     response::{IntoResponse, Response},
 };
-use docwright_operations::OperationError;
+use docwright_operations::{OperationError, lists::Page};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -16,9 +16,8 @@ use super::{
 };
 use crate::{csv::field, refusal::Refusal, words};
 
-/// Rows of a request to the operation, and requests of a file: 20,000 rows at most.
-const ROWS: i64 = 100;
-const PARTS: usize = 200;
+/// Rows of a file at most.
+const ROWS: i64 = 20_000;
 
 pub(in crate::pages) async fn csv(
     place: AnalyticsPlace,
@@ -62,24 +61,8 @@ async fn read(place: &AnalyticsPlace, asked: &AnalyticsPage) -> Result<(Table, F
     let wrong = || OperationError::Invalid("`table` isn't a table of this page.".to_owned());
     let name = TABLES.into_iter().find(|name| *name == asked && has_table(name, place));
     let name = name.ok_or_else(wrong)?;
-    let mut all: Option<Table> = None;
-    for _ in 0..PARTS {
-        let cursor = all.as_ref().and_then(|table| table.next.clone());
-        let part = (ROWS, cursor.as_deref());
-        let part = Table::read(place, (name, &filter), part).await?;
-        let part = part.ok_or_else(wrong)?;
-        match &mut all {
-            None => all = Some(part),
-            Some(table) => {
-                table.rows.extend(part.rows);
-                table.next = part.next;
-            }
-        }
-        if all.as_ref().is_some_and(|table| table.next.is_none()) {
-            break;
-        }
-    }
-    Ok((all.ok_or_else(wrong)?, filter))
+    let table = Table::read(place, (name, &filter), Page::whole(ROWS)).await?;
+    Ok((table.ok_or_else(wrong)?, filter))
 }
 
 async fn timeline(place: &AnalyticsPlace, filter: &Filter) -> Result<Table, Refusal> {

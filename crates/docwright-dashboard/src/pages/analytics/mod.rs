@@ -16,6 +16,7 @@ use axum::{Router, extract::Query, response::Response, routing::get};
 use docwright_operations::{
     OperationError,
     analytics::{ReaderCounts, VitalValues},
+    lists::Page,
 };
 use maud::{Markup, html};
 
@@ -79,7 +80,7 @@ fn tabs(
 ) -> Markup {
     let here = place.path();
     html! {
-        nav.tabs aria-label=(words::ANALYTICS_RANGE) { ul {
+        nav.tabs.ranges aria-label=(words::ANALYTICS_RANGE) { ul {
             li { a href={ (here) "/live" } aria-current=[current.is_none().then_some("true")] { (words::LAST_MINUTES) } }
             @for span in Span::ALL {
                 @let of_span = Filter { span, ..filter.clone() };
@@ -195,7 +196,7 @@ fn line_table(title: &str, head: &str, steps: &[Step]) -> Markup {
                 tbody {
                     @for step in steps {
                         tr {
-                            th scope="row" { (step.label) }
+                            th scope="row" { (step.title()) }
                             @for count in [step.human, step.ai, step.human + step.ai] { td.number { (words::number(count)) } }
                         }
                     }
@@ -207,7 +208,7 @@ fn line_table(title: &str, head: &str, steps: &[Step]) -> Markup {
 
 /// The Web Vitals of all pages, if browsers measured some.
 fn vitals(data: &Data) -> Markup {
-    let measures = &data.vitals.totals;
+    let Some(measures) = data.vitals else { return Markup::default() };
     let one = |label: &str, values: VitalValues, cell: Cell| {
         html! {
             div {
@@ -295,7 +296,8 @@ async fn one_table(
     let name = TABLES.into_iter().find(|each| *each == name && has_table(each, place));
     let name = name.ok_or_else(wrong)?;
     let (here, cursor) = (place.path(), cursor.filter(|cursor| !cursor.is_empty()));
-    let Some(table) = Table::read(place, (name, filter), (ROWS, cursor)).await? else {
+    let page = Page::new(Some(ROWS), cursor)?;
+    let Some(table) = Table::read(place, (name, filter), page).await? else {
         return Ok(html! { p.soft { (words::NOTHING_COUNTED) } });
     };
     let at = |cursor| filter.link(&here, &[("table", Some(name)), ("cursor", cursor)]);
@@ -305,7 +307,7 @@ async fn one_table(
         @if let Some(why) = table.why { p.hint { (why) } }
         @if table.rows.is_empty() { p.soft { (words::NONE_IN_RANGE) } } @else {
             (suggestions(table.name, place, filter))
-            (rows(&table))
+            div.tables { section { (rows(&table)) } }
             @if cursor.is_some() || table.next.is_some() {
                 p.pager {
                     @if cursor.is_some() { a href=(at(None)) { (words::FIRST_PAGE) } }

@@ -31,14 +31,14 @@ pub(in crate::pages) async fn show(place: AnalyticsPlace) -> Result<Response, Re
 }
 
 fn content(place: &AnalyticsPlace, found: &LiveAnalytics) -> Markup {
-    let steps: Vec<_> = found
-        .minutes
-        .iter()
+    let last = found.minutes.len().saturating_sub(1);
+    let steps: Vec<_> = (found.minutes.iter().enumerate())
         // A time such as 2026-11-26T09:05:00Z.
-        .map(|minute| Step {
+        .map(|(place, minute)| Step {
             label: minute.start.get(11..16).unwrap_or_default().to_owned(),
             human: minute.counts.human,
             ai: minute.counts.ai,
+            is_over: place < last,
         })
         .collect();
     let tables = [pages(place, found), referrers(found), agents(found)];

@@ -3,7 +3,7 @@
 use docwright_operations::{
     analytics::{
         self, AnalyticsQuery, ListBreakdown, RatingOrder, RatingSort, ReaderCounts, ValueKind,
-        VitalValues,
+        VitalMeasures, VitalValues,
     },
     lists::Page,
 };
@@ -19,7 +19,7 @@ pub(super) const TABLES: [&str; 16] = [
     "empty-searches",
     "dead-links",
     "ratings",
-    "web-vitals",
+    VITALS,
     "referrers",
     "campaigns",
     "outbound-links",
@@ -30,6 +30,8 @@ pub(super) const TABLES: [&str; 16] = [
     "devices",
     UNREAD,
 ];
+/// The table whose numbers are also those of all pages.
+pub(super) const VITALS: &str = "web-vitals";
 /// The table that needs the bundles of the sites, so it is shown alone.
 pub(super) const UNREAD: &str = "unread-pages";
 
@@ -120,18 +122,17 @@ struct Reading<'a> {
 }
 
 impl Table {
-    /// Reads rows of a table from a cursor on. `None` if it doesn't have the filter: some sums are of whole sites, and
-    /// most are of people.
+    /// Reads a page of the rows of a table. `None` if it doesn't have the filter: some sums are of whole sites, and most
+    /// are of people.
     pub(super) async fn read(
         place: &AnalyticsPlace,
         (name, filter): (&'static str, &Filter),
-        (rows, cursor): (i64, Option<&str>),
+        page: Page,
     ) -> Result<Option<Self>, Refusal> {
         if !is_shown(name, filter) {
             return Ok(None);
         }
         let [query, _] = filter.queries(place.operations.now())?;
-        let page = Page::new(Some(rows), cursor)?;
         let reading = Reading { place, filter, query, page };
         let values = async |title, why, by| reading.values((name, title, why), by).await;
         let table = match name {
@@ -140,7 +141,7 @@ impl Table {
             "dead-links" => reading.dead_links().await?,
             "ratings" => reading.ratings().await?,
             UNREAD => reading.unread().await?,
-            "web-vitals" => reading.vitals().await?,
+            VITALS => reading.vitals().await?.0,
             "entries" => values(words::ENTRIES, Some(words::ENTRIES_WHY), ValueKind::Entry).await?,
             "empty-searches" => {
                 let why = Some(words::EMPTY_SEARCHES_WHY);
@@ -161,6 +162,19 @@ impl Table {
         };
         Ok(Some(table))
     }
+}
+
+/// The Web Vitals of the first pages, and those of all pages. `None` if the filter has none.
+pub(super) async fn vitals(
+    place: &AnalyticsPlace,
+    filter: &Filter,
+    page: Page,
+) -> Result<Option<(Table, VitalMeasures)>, Refusal> {
+    if !is_shown(VITALS, filter) {
+        return Ok(None);
+    }
+    let [query, _] = filter.queries(place.operations.now())?;
+    Reading { place, filter, query, page }.vitals().await.map(Some)
 }
 
 /// Whether a place has a table. `deploy` takes no ratings, and has no list of pages.
@@ -287,7 +301,8 @@ impl Reading<'_> {
         })
     }
 
-    async fn vitals(&self) -> Result<Table, Refusal> {
+    /// The table, and the measures of all pages.
+    async fn vitals(&self) -> Result<(Table, VitalMeasures), Refusal> {
         let (operations, caller) = (&self.place.operations, self.place.allowed()?);
         let id = &*self.place.project_id;
         let list = analytics::web_vitals(operations, &caller, id, &self.query, &self.page).await?;
@@ -302,15 +317,16 @@ impl Reading<'_> {
                 Cell::Thousandths(each.measures.cls.p75),
             ],
         });
-        Ok(Table {
-            name: "web-vitals",
+        let table = Table {
+            name: VITALS,
             title: words::VITALS_BY_PAGE,
             why: Some(words::VITALS_WHY),
             head: words::PAGE,
             columns: vec![words::VIEWS, words::LCP, words::INP, words::CLS],
             rows: rows.collect(),
             next: list.next_cursor,
-        })
+        };
+        Ok((table, list.totals))
     }
 
     async fn values(
