@@ -206,7 +206,8 @@ async fn visitors(
 /// Get a breakdown
 ///
 /// Counts the views of a project's sites in whole days by a property of their readers, or by what they do, the most
-/// frequent value first. Of a path, only the ten most frequent values of each page and day are counted.
+/// frequent value first. Of a path, only the most frequent values of each day are counted: ten of a page, and a hundred
+/// of a folder.
 #[utoipa::path(
     get,
     path = "/v1/analytics/{projectId}/breakdown",

@@ -956,9 +956,9 @@ CREATE TABLE analytics_totals (
 ) /* WITHOUT ROWID */;
 CREATE INDEX analytics_totals_by_age ON analytics_totals (step, (starts_at + 0));
 
--- Views in a day by a dimension, such as `referrer`, and what readers do, such as `search`: of one page, or of the
--- whole site with an empty page. An empty value is all values beyond the limits. `last_at` is the hour of the last
--- one.
+-- Views in a day by a dimension, such as `referrer`, and what readers do, such as `search`: of one page, of a folder of
+-- pages, which ends with a slash, or of the whole site with an empty page. An empty value is all values beyond the
+-- limits. `last_at` is the hour of the last one.
 CREATE TABLE analytics_values (
     domain TEXT NOT NULL REFERENCES domains (name),
     starts_at BIGINT NOT NULL,
@@ -970,7 +970,8 @@ CREATE TABLE analytics_values (
     PRIMARY KEY (domain, dimension, page, starts_at, value)
 ) /* WITHOUT ROWID */;
 CREATE INDEX analytics_values_by_age ON analytics_values ((starts_at + 0));
-CREATE INDEX analytics_values_of_pages ON analytics_values (domain, dimension, starts_at) WHERE page <> '';
+CREATE INDEX analytics_values_measured ON analytics_values (domain, starts_at, page, views) WHERE dimension = 'largest_paint' AND page <> '';
+CREATE INDEX analytics_values_opened ON analytics_values (domain, value, starts_at) WHERE dimension = 'opened_result' AND page <> '';
 
 -- The months of a site that are summed: those before `summed_until`. See `database/analytics/months.rs`.
 CREATE TABLE analytics_months (
@@ -1002,7 +1003,8 @@ CREATE TABLE analytics_month_values (
     PRIMARY KEY (domain, dimension, page, starts_at, value)
 ) /* WITHOUT ROWID */;
 CREATE INDEX analytics_month_values_by_age ON analytics_month_values ((starts_at + 0));
-CREATE INDEX analytics_month_values_of_pages ON analytics_month_values (domain, dimension, starts_at) WHERE page <> '';
+CREATE INDEX analytics_month_values_measured ON analytics_month_values (domain, starts_at, page, views) WHERE dimension = 'largest_paint' AND page <> '';
+CREATE INDEX analytics_month_values_opened ON analytics_month_values (domain, value, starts_at) WHERE dimension = 'opened_result' AND page <> '';
 
 -- Views of the last hour by minute, and by page, referrer, or agent (`kind`).
 CREATE TABLE analytics_minutes (

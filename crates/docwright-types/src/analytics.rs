@@ -131,6 +131,11 @@ impl Dimension {
                 | Self::ChosenLanguage
         )
     }
+
+    /// Whether the dimension has sums of each folder of pages, too.
+    pub const fn is_by_folder(self) -> bool {
+        self.is_by_page() && !matches!(self, Self::OpenedResult)
+    }
 }
 
 /// A measure of Web Vitals, which browsers take.

@@ -5,7 +5,7 @@ use sqlx::{Row, any::AnyRow};
 
 use super::{
     AnalyticsFilter,
-    parts::{OF_PAGES, OF_SITE, PARAMETERS, values},
+    parts::{AT_PATH, PARAMETERS, of_pages, values},
 };
 use crate::{
     StorageError,
@@ -41,11 +41,10 @@ impl Database {
         filter: AnalyticsFilter<'_>,
         dimensions: &[Dimension],
     ) -> Result<Vec<Measured>, StorageError> {
-        let pages = if filter.path.is_empty() { OF_SITE } else { OF_PAGES };
         let sql = format!(
             "SELECT '' AS page, dimension, value, CAST(SUM(views) AS BIGINT) AS views FROM ({}) AS measured \
              GROUP BY dimension, value",
-            values(dimensions, pages, "page")
+            values(dimensions, AT_PATH)
         );
         self.measures(sql, filter, (dimensions, &[])).await
     }
@@ -64,7 +63,7 @@ impl Database {
         let sql = format!(
             "SELECT page, dimension, value, CAST(SUM(views) AS BIGINT) AS views FROM ({}) AS measured \
              GROUP BY page, dimension, value",
-            values(dimensions, &of, "page")
+            values(dimensions, &of)
         );
         self.measures(sql, filter, (dimensions, pages)).await
     }
@@ -78,7 +77,7 @@ impl Database {
     ) -> Result<Vec<MeasuredPage>, StorageError> {
         let select = format!(
             "SELECT page AS name, CAST(SUM(views) AS BIGINT) AS total FROM ({}) AS measured GROUP BY page",
-            values(&[dimension], OF_PAGES, "page")
+            values(&[dimension], &of_pages())
         );
         let read = |row: &AnyRow| {
             Ok(MeasuredPage { page: row.try_get("name")?, views: row.try_get("total")? })

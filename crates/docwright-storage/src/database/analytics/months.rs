@@ -17,7 +17,9 @@ const LATE: Timestamp = 10 * MINUTE;
 /// How much later than the clock of a node that adds a batch another node's clock can be. Milliseconds.
 const SKEW: Timestamp = HOUR;
 /// Values of a dimension that are kept for each page.
-pub(super) const VALUES_OF_PAGE: i64 = 10;
+const VALUES_OF_PAGE: i64 = 10;
+/// The same for each folder.
+const VALUES_OF_FOLDER: i64 = 100;
 /// Sites of one statement.
 const SITES: i64 = 100;
 
@@ -109,7 +111,12 @@ async fn first_month(
     Ok(first.map(month_of))
 }
 
-/// Writes the sums of a month. Of each page, the largest values of a dimension are kept.
+/// How many values of a dimension are kept of a page or folder, for its day or month.
+pub(super) fn kept_values() -> String {
+    format!("CASE WHEN page LIKE '%/' THEN {VALUES_OF_FOLDER} ELSE {VALUES_OF_PAGE} END")
+}
+
+/// Writes the sums of a month. Of each page and folder, the largest values of a dimension are kept.
 async fn sum_month(
     transaction: &mut Transaction<'_, Any>,
     domain: &str,
@@ -126,7 +133,8 @@ async fn sum_month(
          (PARTITION BY dimension, page ORDER BY views DESC, value) AS place FROM (SELECT domain, dimension, page, value, \
          SUM(views) AS views, MAX(last_at) AS last_at FROM analytics_values \
          WHERE domain = $1 AND starts_at >= $2 AND starts_at < $3 GROUP BY domain, dimension, page, value) AS sums) \
-         AS ranked WHERE page = '' OR place <= {VALUES_OF_PAGE}"
+         AS ranked WHERE page = '' OR place <= {}",
+        kept_values()
     );
     for sql in [views, values] {
         let query = sqlx::query(AssertSqlSafe(sql)).bind(domain).bind(month);

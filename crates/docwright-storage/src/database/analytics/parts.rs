@@ -12,9 +12,8 @@ use crate::{StorageError, database::Database};
 /// Parameters that [`Parts::bind`] binds. Further ones have the next numbers.
 pub(super) const PARAMETERS: usize = 12;
 
-/// The condition that values are of whole sites, or of single pages.
-pub(super) const OF_SITE: &str = "page = ''";
-pub(super) const OF_PAGES: &str = "page <> ''";
+/// The condition that values are of the path: of the page, and of the folder. Without a path, they are of whole sites.
+pub(super) const AT_PATH: &str = "page IN ($2, $2 || '/')";
 
 /// The sums of a project's sites.
 const OF_PROJECT: &str = "domain IN (SELECT name FROM domains WHERE project_id = $1)";
@@ -113,9 +112,8 @@ pub(super) fn views() -> String {
     parts.join(" UNION ALL ")
 }
 
-/// Rows with `dimension`, `page`, `value`, `views`, and `last_at` of some dimensions. `of` is a condition, and `column`
-/// the one to compare with the path.
-pub(super) fn values(dimensions: &[Dimension], of: &str, column: &str) -> String {
+/// Rows with `dimension`, `page`, `value`, `views`, and `last_at` of some dimensions that meet a condition.
+pub(super) fn values(dimensions: &[Dimension], condition: &str) -> String {
     let names: Vec<_> =
         dimensions.iter().map(|dimension| format!("'{}'", dimension.name())).collect();
     let is_one = match names.as_slice() {
@@ -124,10 +122,9 @@ pub(super) fn values(dimensions: &[Dimension], of: &str, column: &str) -> String
     };
     let part = |table: &str, span: usize| {
         format!(
-            "SELECT dimension, page, value, views, last_at FROM {table} WHERE {OF_PROJECT} AND {is_one} AND {of} \
-             AND {} AND {}",
-            in_span(span),
-            at_path(column)
+            "SELECT dimension, page, value, views, last_at FROM {table} WHERE {OF_PROJECT} AND {is_one} \
+             AND {condition} AND {}",
+            in_span(span)
         )
     };
     let parts = [
@@ -136,6 +133,16 @@ pub(super) fn values(dimensions: &[Dimension], of: &str, column: &str) -> String
         part("analytics_values", 2),
     ];
     parts.join(" UNION ALL ")
+}
+
+/// The condition that values are of single pages at and below the path.
+pub(super) fn of_pages() -> String {
+    format!("page <> '' AND page NOT LIKE '%/' AND {}", at_path("page"))
+}
+
+/// The condition that values are of whole sites, and consist of paths at and below the path.
+pub(super) fn of_site_at_path(column: &str) -> String {
+    format!("page = '' AND {}", at_path(column))
 }
 
 /// The condition that a row starts in one of the spans, by its place.

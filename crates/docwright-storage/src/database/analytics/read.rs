@@ -8,7 +8,7 @@ use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
 use super::{
     AnalyticsFilter, Views,
-    parts::{OF_PAGES, OF_SITE, PARAMETERS, values, views},
+    parts::{AT_PATH, PARAMETERS, of_site_at_path, values, views},
 };
 use crate::{
     StorageError,
@@ -102,23 +102,21 @@ impl Database {
         self.ranked(&select, filter.of_pages(), page).await?.iter().map(read).collect()
     }
 
-    /// Views of a project in the days of a range by a dimension, the largest first. Of a path, only the ten largest
-    /// values of each page and day are known, unless the dimension consists of paths itself.
+    /// Views of a project in the days of a range by a dimension, the largest first. Of a path, only the largest values
+    /// of each day are known, unless the dimension consists of paths itself.
     pub async fn analytics_values(
         &self,
         filter: AnalyticsFilter<'_>,
         dimension: Dimension,
         page: PageRequest<'_>,
     ) -> Result<Vec<ValueViews>, StorageError> {
-        let (column, pages) = match dimension {
-            _ if filter.path.is_empty() => ("page", OF_SITE),
-            Dimension::Entry => ("value", OF_SITE),
-            _ => ("page", OF_PAGES),
-        };
-        let filter = if pages == OF_PAGES { filter.of_pages() } else { filter };
+        let is_path = dimension == Dimension::Entry;
+        let condition = if is_path { of_site_at_path("value") } else { AT_PATH.to_owned() };
+        let is_of_site = is_path || filter.path.is_empty();
+        let filter = if is_of_site { filter } else { filter.of_pages() };
         let select = format!(
             "SELECT value AS name, CAST(SUM(views) AS BIGINT) AS total FROM ({}) AS counted GROUP BY value",
-            values(&[dimension], pages, column)
+            values(&[dimension], &condition)
         );
         let read = |row: &AnyRow| {
             Ok(ValueViews { value: row.try_get("name")?, views: row.try_get("total")? })
@@ -138,7 +136,7 @@ impl Database {
              CAST(SUM(CASE WHEN dimension = '{}' THEN views ELSE 0 END) AS BIGINT) AS own, \
              CAST(SUM(views) AS BIGINT) AS total FROM ({}) AS requests GROUP BY value",
             own.name(),
-            values(&[own, other], OF_SITE, "SUBSTR(value, 2)")
+            values(&[own, other], &of_site_at_path("SUBSTR(value, 2)"))
         );
         let read = |row: &AnyRow| {
             let (own, total): (i64, i64) = (row.try_get("own")?, row.try_get("total")?);

@@ -1,10 +1,10 @@
-//! Retention of analytics: hours for 30 days, days of pages for 400 days, the rest for five years, and of each page the
-//! ten largest values a day.
+//! Retention of analytics: hours for 30 days, days of pages for 400 days, the rest for five years, and of each page and
+//! folder the largest values a day.
 
 use docwright_types::timestamp::{DAY, HOUR, Timestamp, month_of};
 use sqlx::AssertSqlSafe;
 
-use super::{live::KEPT_MINUTES, months::VALUES_OF_PAGE};
+use super::{live::KEPT_MINUTES, months::kept_values};
 use crate::{StorageError, database::Database};
 
 /// How long sums of hours are kept. Milliseconds.
@@ -64,13 +64,14 @@ impl Database {
         Ok(removed)
     }
 
-    /// Removes the values of each page in a day beyond the largest ones.
+    /// Removes the values of each page and folder in a day beyond the largest ones.
     async fn reduce_values(&self, day: Timestamp) -> Result<u64, StorageError> {
         let key = "domain, dimension, page, starts_at, value";
         let sql = format!(
             "DELETE FROM analytics_values WHERE ({key}) IN (SELECT {key} FROM (SELECT {key}, ROW_NUMBER() OVER \
              (PARTITION BY domain, dimension, page ORDER BY views DESC, value) AS place FROM analytics_values \
-             WHERE starts_at + 0 = $1 AND page <> '') AS ranked WHERE place > {VALUES_OF_PAGE})"
+             WHERE starts_at + 0 = $1 AND page <> '') AS ranked WHERE place > {})",
+            kept_values()
         );
         let query = sqlx::query(AssertSqlSafe(sql)).bind(day);
         Ok(query.execute(&self.pool).await?.rows_affected())

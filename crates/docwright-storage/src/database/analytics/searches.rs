@@ -7,7 +7,7 @@ use sqlx::{Row, any::AnyRow};
 
 use super::{
     AnalyticsFilter,
-    parts::{OF_PAGES, OF_SITE, PARAMETERS, values},
+    parts::{AT_PATH, PARAMETERS, of_pages, values},
 };
 use crate::{
     StorageError,
@@ -45,7 +45,7 @@ impl Database {
              CAST(SUM(CASE WHEN dimension = '{search}' THEN views ELSE 0 END) AS BIGINT) AS total, \
              CAST(SUM(CASE WHEN dimension = '{opened}' THEN views ELSE 0 END) AS BIGINT) AS opened, \
              MAX(last_at) AS last_at FROM ({}) AS counted GROUP BY value",
-            values(&dimensions, OF_SITE, "page")
+            values(&dimensions, AT_PATH)
         );
         let read = |row: &AnyRow| {
             Ok(SearchSum {
@@ -84,7 +84,7 @@ impl Database {
         let filter = AnalyticsFilter { path: "", ..filter.days() };
         let sql = format!(
             "SELECT CAST(COALESCE(SUM(views), 0) AS BIGINT) AS total FROM ({}) AS counted",
-            values(dimensions, OF_SITE, "page")
+            values(dimensions, AT_PATH)
         );
         let query = Self::of_parts(sql, self.parts(filter).await?, filter);
         Ok(query.fetch_one(&self.pool).await?.try_get("total")?)
@@ -104,11 +104,7 @@ impl Database {
         let sql = format!(
             "SELECT value, page, CAST(SUM(views) AS BIGINT) AS total FROM ({}) AS opened \
              GROUP BY value, page ORDER BY total DESC, page COLLATE \"binary\"",
-            values(
-                &[Dimension::OpenedResult],
-                &format!("{OF_PAGES} AND value IN ({queries})"),
-                "page"
-            )
+            values(&[Dimension::OpenedResult], &format!("{} AND value IN ({queries})", of_pages()))
         );
         let filter = filter.of_pages();
         let mut query = Self::of_parts(sql, self.parts(filter).await?, filter);

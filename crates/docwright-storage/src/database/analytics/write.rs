@@ -133,6 +133,13 @@ fn folders_of(page: &str) -> impl Iterator<Item = &str> {
     std::iter::once("").chain(folders.filter(|folder| !folder.is_empty()))
 }
 
+/// The page of a sum, and the folders that contain it, which end with a slash.
+fn pages_of(sum: &ValueSum) -> impl Iterator<Item = &str> {
+    let folders = sum.page.match_indices('/').map(|(end, _)| &sum.page[..=end]);
+    let folders = folders.filter(|folder| sum.dimension.is_by_folder() && *folder != "/");
+    std::iter::once(sum.page.as_str()).chain(folders)
+}
+
 /// Adds to the sums of views, in the order of their key: transactions of several nodes never wait in a circle.
 /// `column` is the one of pages or folders.
 async fn add_views(
@@ -190,15 +197,17 @@ async fn add_values(
     sums: Vec<(&ValueSum, Timestamp)>,
     now: Timestamp,
 ) -> Result<(), StorageError> {
-    // Several days of a month have one sum.
+    // Several pages of a folder have one sum, and several days of a month.
     let mut by_key: BTreeMap<_, (i64, Timestamp)> = BTreeMap::new();
     for (sum, start) in sums {
         // Sums are seconds old, unless the database was away.
         let last = (now - now.rem_euclid(HOUR)).clamp(sum.day, sum.day + DAY - HOUR);
-        let key = (&sum.domain, sum.dimension.name(), &sum.page, start, &sum.value);
-        let (views, last_at) = by_key.entry(key).or_insert((0, last));
-        *views += sum.views;
-        *last_at = last.max(*last_at);
+        for page in pages_of(sum) {
+            let key = (&sum.domain, sum.dimension.name(), page, start, &sum.value);
+            let (views, last_at) = by_key.entry(key).or_insert((0, last));
+            *views += sum.views;
+            *last_at = last.max(*last_at);
+        }
     }
     let sums: Vec<_> = by_key.into_iter().collect();
     for sums in sums.chunks(ROWS) {
@@ -227,7 +236,22 @@ pub(super) fn rows<const COLUMNS: usize>(count: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use docwright_types::analytics::Dimension;
+
     use super::*;
+
+    #[test]
+    fn value_of_a_page_counts_in_its_folders() {
+        let pages = |dimension, page: &str| {
+            let (domain, value) = (String::new(), String::new());
+            let sum =
+                ValueSum { domain, day: 0, dimension, page: page.to_owned(), value, views: 1 };
+            pages_of(&sum).map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(pages(Dimension::Device, ""), [""]);
+        assert_eq!(pages(Dimension::Device, "guides/a/b"), ["guides/a/b", "guides/", "guides/a/"]);
+        assert_eq!(pages(Dimension::OpenedResult, "guides/a"), ["guides/a"]);
+    }
 
     #[test]
     fn page_is_in_its_folders() {
