@@ -1,6 +1,7 @@
-//! Helpers for tests of several crates: databases, an S3 server, an authenticator, waiting for conditions, and
-//! ports. For development only.
+//! Helpers for tests of several crates: databases, a year of web analytics, an S3 server, an authenticator, waiting for
+//! conditions, and ports. For development only.
 
+pub mod analytics_year;
 pub mod authenticator;
 pub mod database;
 pub mod ports;

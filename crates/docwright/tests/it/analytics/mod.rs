@@ -9,6 +9,7 @@ mod live;
 mod redirects;
 mod reports;
 mod traces;
+mod year;
 
 use std::ops::RangeInclusive;
 
