@@ -87,6 +87,7 @@ export function requests(instance, tokens, assistantKey) {
     "/projects/{project_id}/domains": [[project, "admin"], [`${project}?search=docs-101`, "admin"], [`${project}?cursor=docs-${count.project + 120}.example.com`, "admin"], [quiet, "admin"]],
     "/projects/{project_id}/domains/{domain}": [[`${project} docs-1.example.com`, "admin"], [`${project} claimed-5.example.com`, "admin"]],
     "/projects/{project_id}/domains/{domain}/remove": [[`${project} docs-1.example.com`, "admin"]],
+    "/projects/{project_id}/domains/{domain}/rename": [[`${project} docs-1.example.com`, "admin"]],
     "/projects/{project_id}/analytics": [[project, "admin"], [`${project}?range=year`, "admin"], [quiet, "admin"]],
     "/projects/{project_id}/analytics/live": [[project, "admin"], [quiet, "admin"]],
     "/projects/{project_id}/analytics/csv": [[project, "admin"]],

@@ -13,7 +13,9 @@ use docwright_http::{
 use docwright_operations::{
     Allowed, can,
     deletion::Deleted,
-    domains::{self, DomainChange, DomainDetails, DomainList, ListDomains, NewDomain},
+    domains::{
+        self, DomainChange, DomainDetails, DomainList, ListDomains, NewDomain, RenameDomain,
+    },
     fields::SiteDomain,
     lists::Page,
 };
@@ -31,6 +33,18 @@ pub(crate) struct DomainPath {
     /// The percent-encoded domain: hostname, then base path if there is one.
     #[param(inline)]
     domain: SiteDomain,
+}
+
+/// A domain in a path, and a former name that redirects to it.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct RedirectPath {
+    /// The percent-encoded domain: hostname, then base path if there is one.
+    #[param(inline)]
+    domain: SiteDomain,
+    /// The percent-encoded former name of the domain.
+    #[param(inline)]
+    name: SiteDomain,
 }
 
 /// List domains
@@ -139,7 +153,8 @@ pub(crate) async fn update(
 
 /// Delete a domain
 ///
-/// Permanently deletes a domain with its releases, exports, and feedback.
+/// Permanently deletes a domain with its releases, exports, feedback, analytics, questions, and
+/// assistant keys. To keep them under another name, rename the domain.
 #[utoipa::path(
     delete,
     path = "/v1/domains/{domain}",
@@ -162,9 +177,10 @@ pub(crate) async fn delete(
 
 /// Verify a domain
 ///
-/// Checks the TXT record of a pending domain, unless it was checked within the last few seconds.
-/// The result is in `state` and `problem`. docwright also checks the record automatically, at
-/// growing intervals for 30 days.
+/// Checks the TXT record of a pending domain, or where the name of a verified domain leads, unless
+/// that was checked within the last few seconds. The result is in `state` and `problem`, or in `dns`
+/// and `certificate`. docwright also checks automatically, at growing intervals: the record for 30
+/// days, and verified domains as long as they exist.
 #[utoipa::path(
     post,
     path = "/v1/domains/{domain}/verify",
@@ -183,4 +199,61 @@ pub(crate) async fn verify(
     path: Result<Path<DomainPath>, ApiError>,
 ) -> Result<Json<DomainDetails>, ApiError> {
     Ok(Json(domains::verify(&app, &caller, &path?.0.domain).await?))
+}
+
+/// Rename a domain
+///
+/// Gives a domain another name. Its releases, exports, feedback, analytics, questions, and assistant
+/// keys stay, and the site is served at the new name immediately. A release with the new address is
+/// built. If `redirect` is true, the former name redirects to the new one (308), and still accepts
+/// reports of pages and of client-hosted sites.
+///
+/// If your organization hasn't verified the hostname of the new name, the name is pending, and the
+/// domain keeps its name until the TXT record in `records` is found.
+#[utoipa::path(
+    post,
+    path = "/v1/domains/{domain}/rename",
+    tag = "Domains",
+    operation_id = "renameDomain",
+    params(DomainPath),
+    request_body = RenameDomain,
+    responses(
+        (status = 200, description = "The domain with its new name: verified, or pending.", body = DomainDetails),
+        (status = 400, description = "The body or the domain is malformed, or the name can't be a domain.", body = Error),
+        (status = 404, description = "Domain not found.", body = Error),
+        (status = 409, description = "The new name is taken, the domain is pending or a default domain, or it no longer has the revision that the update names.", body = Error),
+    ),
+)]
+pub(crate) async fn rename(
+    State(app): State<ApiState>,
+    caller: Allowed<can::RenameDomain>,
+    path: Result<Path<DomainPath>, ApiError>,
+    body: Result<Body<RenameDomain>, ApiError>,
+) -> Result<Json<DomainDetails>, ApiError> {
+    Ok(Json(domains::rename(&app, &caller, &path?.0.domain, body?.value).await?))
+}
+
+/// Delete a redirect
+///
+/// A former name of a domain no longer redirects to it. If nothing else uses its hostname, others
+/// can add it.
+#[utoipa::path(
+    delete,
+    path = "/v1/domains/{domain}/redirects/{name}",
+    tag = "Domains",
+    operation_id = "deleteDomainRedirect",
+    params(RedirectPath),
+    responses(
+        (status = 200, description = "The domain.", body = DomainDetails),
+        (status = 400, description = "The domain or the name is invalid.", body = Error),
+        (status = 404, description = "Domain or redirect not found.", body = Error),
+    ),
+)]
+pub(crate) async fn end_redirect(
+    State(app): State<ApiState>,
+    caller: Allowed<can::DeleteDomainRedirect>,
+    path: Result<Path<RedirectPath>, ApiError>,
+) -> Result<Json<DomainDetails>, ApiError> {
+    let RedirectPath { domain, name } = path?.0;
+    Ok(Json(domains::end_redirect(&app, &caller, &domain, &name).await?))
 }

@@ -63,6 +63,8 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(domains::create, domains::list))
         .routes(routes!(domains::get, domains::update, domains::delete))
         .routes(routes!(domains::verify))
+        .routes(routes!(domains::rename))
+        .routes(routes!(domains::end_redirect))
         .routes(routes!(previews::start))
         .routes(routes!(previews::list))
         .routes(routes!(previews::get, previews::close))

@@ -58,11 +58,15 @@ impl Deletion {
     /// Deletes a domain. `None` if there is no such domain.
     pub async fn domain(&self, name: &DomainAddress) -> Result<Option<Report>, StorageError> {
         let project = self.database().project_of_domain(name).await?;
+        let former = self.database().former_domains(&[name.as_str()]).await?;
         let Some(rows) = self.database().delete_domain(name).await? else { return Ok(None) };
         let mut report = Report { rows, ..Report::default() };
         self.remove_bundles(&mut report).await?;
         if let Some(project) = project {
-            self.remove_events(&events_of_domain(&project.id, name.as_str()), &mut report).await;
+            let former = former.iter().map(|former| former.name.as_str());
+            for name in former.chain([name.as_str()]) {
+                self.remove_events(&events_of_domain(&project.id, name), &mut report).await;
+            }
         }
         erase(self.database()).await;
         Ok(Some(report))

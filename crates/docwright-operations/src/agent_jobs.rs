@@ -4,7 +4,9 @@ mod diff;
 mod follow_up;
 mod watch;
 
-use docwright_jobs::repositories::location;
+use std::collections::HashMap;
+
+use docwright_jobs::{queue::JobError, repositories::location};
 use docwright_repository::location::Location;
 use docwright_storage::database::{self, Allowance, NewAgentJob, Position, Project, Prompted};
 use docwright_types::{
@@ -185,6 +187,9 @@ pub struct AgentJobEntry {
 pub struct AgentModels {
     /// The models. Jobs that don't name a model use the first one.
     pub models: Vec<AgentModel>,
+    /// Reason why jobs of the project can't open pull requests, so that they would fail; null if they can.
+    #[schema(example = json!(null))]
+    pub problem: Option<String>,
 }
 
 /// A model for agent jobs.
@@ -424,7 +429,25 @@ pub async fn models(
     let named = model_names(operations, &project).into_iter();
     let models =
         named.map(|name| AgentModel { problem: operations.models.refuse(&name).err(), name });
-    Ok(AgentModels { models: models.collect() })
+    let problem = match operations.repositories.git_hosts(&project).await {
+        Ok(_) => None,
+        Err(JobError::Permanent(problem)) => Some(problem),
+        // A job would try again.
+        Err(_) => None,
+    };
+    Ok(AgentModels { models: models.collect(), problem })
+}
+
+/// The beginnings of the prompts that jobs started with, by job.
+pub async fn titles(
+    operations: &Operations,
+    caller: &Allowed<can::ListAgentJobs>,
+    project_id: &str,
+    jobs: &[AgentJob],
+) -> Result<HashMap<String, String>, OperationError> {
+    caller.project(operations, project_id).await?;
+    let ids: Vec<_> = jobs.iter().map(|job| job.id.as_str()).collect();
+    Ok(operations.database.agent_titles(&ids).await?)
 }
 
 /// The model of a job: the one that the caller named, if it is allowed, or that of the project.

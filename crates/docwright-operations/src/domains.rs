@@ -1,11 +1,16 @@
 //! Domains: the addresses of sites, and their verification.
 
+mod contents;
+mod details;
+mod records;
+mod rename;
+
 use docwright_jobs::deletion::Report;
 use docwright_storage::{
     StorageError,
-    database::{self, CLAIMS, CertificateState, Claimed, DomainClaim, Position},
+    database::{self, CLAIMS, Claimed, DomainClaim, Position},
 };
-use docwright_types::{domain_address::DomainAddress, timestamp::iso};
+use docwright_types::domain_address::DomainAddress;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
@@ -16,124 +21,15 @@ use crate::{
     can,
     deletion::{Deleted, deletion},
     fields::{Revision, SiteDomain, Text, require_current},
-    listed::Item,
     lists::{Page, Search},
-    ownership::Record,
 };
+use details::{add_certificates, add_redirects, whole};
 
-/// A domain of a site.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct DomainDetails {
-    /// Hostname, then base path if there is one.
-    #[schema(example = "docs.example.com")]
-    pub domain: String,
-    /// URL of the site; null if `docwright admin` runs before the first start of the service.
-    #[schema(format = "uri", example = "https://docs.example.com")]
-    pub address: Option<String>,
-    /// ID of the project.
-    #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
-    pub project_id: String,
-    /// Name of the project.
-    #[schema(example = "Docs")]
-    pub project_name: String,
-    /// ID of the organization.
-    #[schema(example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
-    pub organization_id: String,
-    /// Name of the organization.
-    #[schema(example = "Acme")]
-    pub organization_name: String,
-    /// Branch of the site; null for the repository's default branch.
-    pub branch: Option<String>,
-    /// ID of the active release.
-    pub release_id: Option<String>,
-    /// Whether this is the default domain of the project, which the instance gave it. It can't be deleted.
-    pub is_default: bool,
-    /// The domain that a default domain redirects to: the project's first other domain whose site is
-    /// published.
-    #[schema(example = "docs.example.com")]
-    pub redirects_to: Option<String>,
-    /// `pending` until you verify the hostname with a DNS record, then `verified`. A pending domain
-    /// serves nothing.
-    pub state: DomainState,
-    /// DNS records to add.
-    pub records: Vec<DnsRecord>,
-    /// Problem found by the last check of the DNS record.
-    pub problem: Option<String>,
-    /// Certificate of the hostname, if docwright manages one.
-    pub certificate: Option<Certificate>,
-    /// Time when the domain was added.
-    #[schema(format = DateTime)]
-    pub created_at: String,
-    /// Revision of the object, which each update increments. An update can name it. Null while the domain is pending.
-    #[schema(minimum = 1, example = 1)]
-    pub revision: Option<i64>,
-}
-
-/// Verification state of a domain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum DomainState {
-    /// Not verified yet.
-    Pending,
-    /// Yours.
-    Verified,
-}
-
-/// A DNS record.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct DnsRecord {
-    /// Type of the record, such as `TXT`.
-    #[serde(rename = "type")]
-    #[schema(example = "TXT")]
-    pub kind: String,
-    /// Name of the record.
-    #[schema(example = "_docwright.docs.example.com")]
-    pub name: String,
-    /// Value of the record.
-    #[schema(example = "docwright-verification=0123456789abcdef0123456789abcdef")]
-    pub value: String,
-}
-
-/// The certificate of a hostname.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Certificate {
-    /// `pending` until the first certificate is issued, `valid`, `expired`, or `failed` if the last
-    /// order failed and there is no certificate.
-    pub state: CertificateStanding,
-    /// Time when the certificate expires.
-    #[schema(format = DateTime)]
-    pub expires_at: Option<String>,
-    /// Reason why the last order failed. docwright retries automatically.
-    pub error: Option<String>,
-}
-
-/// State of a certificate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum CertificateStanding {
-    /// Not there yet.
-    Pending,
-    /// It can be used.
-    Valid,
-    /// It has ended.
-    Expired,
-    /// The last order failed.
-    Failed,
-}
-
-impl CertificateStanding {
-    /// Its name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Valid => "valid",
-            Self::Expired => "expired",
-            Self::Failed => "failed",
-        }
-    }
-}
+pub use contents::{CONTENTS_COUNTED, DomainContents, contents};
+pub use details::{
+    Certificate, CertificateStanding, DnsRecord, DomainDetails, DomainDns, DomainState,
+};
+pub use rename::{RenameDomain, end_redirect, rename};
 
 /// Which domains to list.
 #[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
@@ -199,12 +95,6 @@ pub struct DomainChange {
 /// A page of domains, ordered by name.
 pub type DomainList = Listed<DomainDetails>;
 
-impl Item for DomainDetails {
-    const LIST: &'static str = "DomainList";
-    const FIELD: &'static str = "domains";
-    const PAGE: &'static str = "A page of domains, ordered by name.";
-}
-
 /// Lists domains by name.
 pub async fn list(
     operations: &Operations,
@@ -243,8 +133,8 @@ pub async fn create(
     let project = caller.project(operations, &String::from(project_id)).await?;
     let refused = operations.ownership.service_hosts().refuse(domain.host());
     refused.map_err(|error| OperationError::Invalid(format!("`domain`: {error}.")))?;
-    let taken =
-        || OperationError::Conflict(format!("The domain {domain} is taken. Use another one."));
+    let taken = || taken(&domain);
+    rename::refuse_redirecting(operations, caller, &domain).await?;
     if operations.database.has_preview_host(domain.host().as_str()).await? {
         return Err(taken());
     }
@@ -307,7 +197,8 @@ pub async fn update(
     whole(operations, caller, domain).await
 }
 
-/// Checks the DNS record of a pending domain now, unless that was done within the last seconds.
+/// Checks the DNS record of a pending domain, or where the name of a verified one leads, unless that was done within
+/// the last seconds.
 pub async fn verify(
     operations: &Operations,
     caller: &Allowed<can::VerifyDomain>,
@@ -315,15 +206,21 @@ pub async fn verify(
 ) -> Result<DomainDetails, OperationError> {
     let found = find(operations, caller, domain).await?;
     let (organization, before) = entry(&found);
-    if let Err(claim) = found {
-        let change = Change::of("domain.verify", Some(&organization)).before(before);
-        let database = caller.recording(operations, change);
-        operations.ownership.check(&database, &claim, operations.now()).await?;
+    let is_verified = match found {
+        Ok(_) => true,
+        Err(claim) => {
+            let change = Change::of("domain.verify", Some(&organization)).before(before);
+            let database = caller.recording(operations, change);
+            operations.ownership.check(&database, &claim, operations.now()).await?
+        }
+    };
+    if is_verified {
+        operations.ownership.find_lead(domain, operations.now()).await?;
     }
     whole(operations, caller, domain).await
 }
 
-/// Permanently deletes a domain with its releases, exports, and feedback.
+/// Permanently deletes a domain with its releases, exports, feedback, analytics, questions, and assistant keys.
 pub async fn delete(
     operations: &Operations,
     caller: &Allowed<can::DeleteDomain>,
@@ -348,76 +245,17 @@ pub async fn delete(
     deleted.map(Deleted::from).ok_or_else(|| missing(domain))
 }
 
+/// The error for a name that someone else has. It doesn't say who.
+fn taken(domain: &DomainAddress) -> OperationError {
+    OperationError::Conflict(format!("The domain {domain} is taken. Use another one."))
+}
+
 fn taken_by(error: StorageError) -> OperationError {
     match error {
         StorageError::Exists(project) => OperationError::Conflict(format!(
             "{project}. To give it to another project, delete it there first."
         )),
         other => other.into(),
-    }
-}
-
-impl Certificate {
-    fn of(state: CertificateState, now: i64) -> Self {
-        let standing = match state.expires_at {
-            Some(end) if end > now => CertificateStanding::Valid,
-            Some(_) => CertificateStanding::Expired,
-            None if state.problem.is_some() => CertificateStanding::Failed,
-            None => CertificateStanding::Pending,
-        };
-        Self { state: standing, expires_at: state.expires_at.map(iso), error: state.problem }
-    }
-}
-
-impl DomainDetails {
-    /// A pending domain.
-    fn pending(operations: &Operations, claim: DomainClaim) -> Self {
-        let Record { kind, name, value } = Record::of(&claim);
-        Self {
-            address: operations.site_address(&claim.name),
-            domain: claim.name,
-            project_id: claim.project_id,
-            project_name: claim.project,
-            organization_id: claim.organization_id,
-            organization_name: claim.organization,
-            branch: claim.branch,
-            release_id: None,
-            is_default: false,
-            redirects_to: None,
-            state: DomainState::Pending,
-            records: vec![DnsRecord { kind: kind.to_owned(), name, value }],
-            problem: claim.problem,
-            certificate: None,
-            created_at: iso(claim.created_at),
-            revision: None,
-        }
-    }
-
-    /// A domain whose site is served.
-    fn verified(operations: &Operations, domain: database::Domain) -> Self {
-        Self {
-            address: operations.site_address(&domain.name),
-            domain: domain.name,
-            project_id: domain.project_id,
-            project_name: domain.project,
-            organization_id: domain.organization_id,
-            organization_name: domain.organization,
-            branch: domain.branch,
-            release_id: domain.release_id,
-            is_default: domain.is_default,
-            redirects_to: None,
-            state: DomainState::Verified,
-            records: Vec::new(),
-            problem: None,
-            certificate: None,
-            created_at: iso(domain.created_at),
-            revision: Some(domain.revision),
-        }
-    }
-
-    /// The host of the domain, without its base path.
-    fn host(&self) -> &str {
-        self.domain.split('/').next().unwrap_or_default()
     }
 }
 
@@ -449,61 +287,6 @@ fn entry(domain: &Result<database::Domain, DomainClaim>) -> (String, Value) {
             json!({ "projectId": claim.project_id, "branch": claim.branch, "state": "pending" }),
         ),
     }
-}
-
-/// A domain with all its details.
-async fn whole(
-    operations: &Operations,
-    caller: &Caller,
-    name: &DomainAddress,
-) -> Result<DomainDetails, OperationError> {
-    let mut domain = match find(operations, caller, name).await? {
-        Ok(domain) => DomainDetails::verified(operations, domain),
-        Err(claim) => DomainDetails::pending(operations, claim),
-    };
-    add_certificates(operations, std::slice::from_mut(&mut domain)).await?;
-    add_redirects(operations, std::slice::from_mut(&mut domain)).await?;
-    // The target for the host's DNS record.
-    let service = operations.public_url.as_deref().and_then(|url| url::Url::parse(url).ok());
-    let service = service.as_ref().and_then(url::Url::domain);
-    let needs_record = !domain.is_default && !domain.domain.contains('/');
-    if let Some(service) = service.filter(|_| needs_record) {
-        let (name, value) = (domain.domain.clone(), service.to_owned());
-        domain.records.push(DnsRecord { kind: "CNAME".to_owned(), name, value });
-    }
-    Ok(domain)
-}
-
-/// Adds the states of certificates to verified domains.
-async fn add_certificates(
-    operations: &Operations,
-    domains: &mut [DomainDetails],
-) -> Result<(), OperationError> {
-    let mut verified: Vec<_> =
-        domains.iter_mut().filter(|domain| matches!(domain.state, DomainState::Verified)).collect();
-    let hosts: Vec<_> = verified.iter().map(|domain| domain.host()).collect();
-    let states = operations.database.certificate_states(Some(&hosts)).await?;
-    for domain in &mut verified {
-        let state = states.iter().find(|state| state.host == domain.host());
-        domain.certificate = state.map(|state| Certificate::of(state.clone(), operations.now()));
-    }
-    Ok(())
-}
-
-/// Adds the targets of default domains.
-async fn add_redirects(
-    operations: &Operations,
-    domains: &mut [DomainDetails],
-) -> Result<(), OperationError> {
-    let defaults = domains.iter().filter(|domain| domain.is_default);
-    let projects: Vec<_> = defaults.map(|domain| domain.project_id.as_str()).collect();
-    let redirects = operations.database.domain_redirects_of(&projects).await?;
-    for (from, to) in redirects {
-        if let Some(domain) = domains.iter_mut().find(|domain| domain.domain == from) {
-            domain.redirects_to = Some(to);
-        }
-    }
-    Ok(())
 }
 
 /// The error for a domain that doesn't exist, or that the caller can't access.

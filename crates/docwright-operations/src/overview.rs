@@ -1,5 +1,7 @@
 //! Overview of a project.
 
+use std::collections::HashMap;
+
 use docwright_jobs::built_in::{BuiltInError, MAIN};
 use docwright_types::{agent_job::AgentStatus, feedback::FeedbackState, preview::PreviewState};
 
@@ -34,6 +36,8 @@ pub struct Overview {
     pub previews: Vec<Preview>,
     /// Its running agent jobs.
     pub jobs: Vec<AgentJob>,
+    /// What they were asked for, by job.
+    pub job_titles: HashMap<String, String>,
     /// Feedback that is pending.
     pub feedback: Vec<FeedbackAnswer>,
     /// Whether the repository is known to have a commit.
@@ -76,6 +80,8 @@ pub async fn get(
         Some(release) => Some(releases::get(operations, &caller.allowed()?, &release.id).await?),
         None => None,
     };
+    let job_titles =
+        agent_jobs::titles(operations, &caller.allowed()?, id, &jobs.items).await?;
     let has_commit = !releases.items.is_empty() || has_pushed(operations, caller, id).await?;
     Ok(Overview {
         has_commit,
@@ -85,6 +91,7 @@ pub async fn get(
         releases: releases.items,
         previews: previews.previews,
         jobs: jobs.items,
+        job_titles,
         feedback: feedback.items,
         build,
     })

@@ -140,6 +140,8 @@ operations! {
     DeleteDomain: Admin,
     UpdateDomain: Admin,
     VerifyDomain: Admin,
+    RenameDomain: Admin,
+    DeleteDomainRedirect: Admin,
 
     ListFeedback: Read,
     ListProjectFeedback: Read,

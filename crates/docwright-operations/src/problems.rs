@@ -2,7 +2,7 @@
 
 use docwright_storage::database::{self, PollState};
 use docwright_types::{
-    notification::NotificationStatus, problem::ProblemKind, release::ReleaseStatus, timestamp::iso,
+    domain_check::DnsState, notification::NotificationStatus, problem::ProblemKind, release::ReleaseStatus, timestamp::iso,
 };
 use futures::future::try_join_all;
 use serde::{Deserialize, Serialize};
@@ -130,12 +130,20 @@ async fn of_newest_release(
     }))
 }
 
-/// The record that verifies a domain isn't found, or its hostname has no certificate.
+/// The record that verifies a domain isn't found, its name leads somewhere else, or its hostname has no certificate.
 fn of_domain(domain: &DomainDetails) -> Option<Problem> {
+    let dns = domain.dns.as_ref();
+    let lost = dns.filter(|dns| matches!(dns.state, DnsState::Missing | DnsState::Elsewhere));
     let certificate = domain.certificate.as_ref().filter(|certificate| {
-        matches!(certificate.state, CertificateStanding::Failed | CertificateStanding::Expired)
+        matches!(
+            certificate.state,
+            CertificateStanding::Failed
+                | CertificateStanding::Expired
+                | CertificateStanding::Missing
+        )
     });
-    let (kind, message) = match (domain.problem.as_deref(), certificate) {
+    let lost = lost.map(|dns| dns.problem.as_deref().unwrap_or("the name doesn't lead here"));
+    let (kind, message) = match (domain.problem.as_deref().or(lost), certificate) {
         (Some(message), _) => (ProblemKind::Dns, message),
         (None, Some(certificate)) => {
             let error = certificate.error.as_deref();
@@ -146,7 +154,7 @@ fn of_domain(domain: &DomainDetails) -> Option<Problem> {
     Some(Problem {
         kind,
         message: message.trim_end_matches('.').to_owned(),
-        since: (kind == ProblemKind::Dns).then(|| domain.created_at.clone()),
+        since: domain.problem.is_some().then(|| domain.created_at.clone()),
         subject: Some(domain.domain.clone()),
         attempts: None,
         next_attempt_at: None,

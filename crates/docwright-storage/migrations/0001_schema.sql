@@ -305,12 +305,32 @@ CREATE TABLE domains (
     -- Empty for the default branch of the repository.
     branch TEXT NOT NULL DEFAULT '',
     host TEXT NOT NULL REFERENCES hosts (name),
-    revision BIGINT NOT NULL DEFAULT 1
+    revision BIGINT NOT NULL DEFAULT 1,
+    -- Where the name leads, as it was last found. NULL before the first check.
+    dns_state TEXT,
+    -- What that check found, as JSON.
+    found TEXT,
+    checked_at BIGINT NOT NULL DEFAULT 0,
+    -- Consecutive checks that didn't find the name to lead to this service.
+    check_failures BIGINT NOT NULL DEFAULT 0,
+    check_after BIGINT NOT NULL DEFAULT 0
 );
 CREATE INDEX domains_by_host ON domains (host);
+CREATE INDEX domains_by_check ON domains (check_after);
 CREATE INDEX domains_by_project ON domains (project_id, branch);
 CREATE INDEX domains_by_text ON domains ((lower(name COLLATE "binary")));
 CREATE INDEX domains_of_project_by_text ON domains (project_id, (lower(name COLLATE "binary")));
+
+-- Former names of domains. One that redirects keeps its host, and can't be added as a domain.
+CREATE TABLE former_domains (
+    name TEXT PRIMARY KEY,
+    host TEXT NOT NULL,
+    domain TEXT NOT NULL REFERENCES domains (name),
+    redirects BIGINT NOT NULL,
+    created_at BIGINT NOT NULL
+);
+CREATE INDEX former_domains_by_domain ON former_domains (domain);
+CREATE INDEX former_domains_by_host ON former_domains (host);
 
 -- Domains that organizations claim until a DNS record verifies them. Several can claim the same domain, so that
 -- nobody keeps it from its owner.
@@ -327,6 +347,10 @@ CREATE TABLE pending_domains (
     check_after BIGINT NOT NULL,
     problem TEXT,
     created_at BIGINT NOT NULL,
+    -- The domain that gets this name once it is verified. NULL: it is a new domain.
+    renames TEXT,
+    -- Whether the name before then redirects.
+    redirects BIGINT NOT NULL DEFAULT 0,
     UNIQUE (organization_id, name)
 );
 CREATE INDEX domain_claims_by_name ON pending_domains (name);

@@ -9,6 +9,7 @@ pub mod counted;
 pub mod default_domain;
 pub mod deployment;
 pub mod domain_address;
+pub mod domain_check;
 pub mod domain_name;
 pub mod export_job;
 pub mod feedback;

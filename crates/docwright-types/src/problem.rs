@@ -19,7 +19,7 @@ pub enum ProblemKind {
     Release,
     /// The git host doesn't take the status of a commit.
     CommitStatus,
-    /// The DNS record of a hostname isn't found.
+    /// The DNS record of a hostname isn't found, or its name doesn't lead to the service.
     Dns,
     /// A hostname has no valid certificate.
     Certificate,

@@ -27,7 +27,7 @@ use docwright_operations::{
     callers::passwords,
     failed_sign_ins::FailedSignIns,
     model_answers::ModelAnswers,
-    ownership::{self, Ownership},
+    ownership::{self, Leads, Ownership},
     page_lookup::PageLookup,
     service_hosts::ServiceHosts,
 };
@@ -266,6 +266,12 @@ async fn open_operations(
         (&settings.domains.approved_domains, &settings.domains.dns_servers),
         Arc::clone(&hosts),
     );
+    let ownership = ownership.with_leads(Leads {
+        keyring: keyring.clone(),
+        network: settings.git_hosts.readers_network(),
+        service: settings.public_url.clone(),
+        origin: site_origin,
+    });
     let objects = settings.store.open_objects(keyring, database).await?;
     let comparer = Comparer { objects: objects.clone(), scratch: scratch.folder().to_owned() };
     let release_wake = Arc::default();

@@ -184,6 +184,14 @@ fn publishing() -> Router<Dashboard> {
             get(domains::remove::ask).post(domains::remove::remove),
         )
         .route(
+            "/projects/{project_id}/domains/{domain}/rename",
+            get(domains::rename::ask).post(domains::rename::rename),
+        )
+        .route(
+            "/projects/{project_id}/domains/{domain}/redirects/{name}/remove",
+            post(domains::rename::end_redirect),
+        )
+        .route(
             "/projects/{project_id}/pull-requests",
             get(pull_requests::list).post(new_pull_request::create),
         )

@@ -12,7 +12,7 @@ use maud::{Markup, html};
 
 use super::{
     domains::DomainView,
-    personal_tokens, previews, problems,
+    jobs, personal_tokens, previews, problems,
     releases::{self, ReleaseView},
 };
 use crate::{
@@ -92,14 +92,12 @@ fn standing(place: &ProjectContext, now: Timestamp, shown: &Overview) -> Markup 
             ul.rows.sites {
                 @for domain in &shown.domains {
                     li {
-                        @let is_live = domain.release_id.is_some();
-                        @if is_live { (state(Tone::Good, words::LIVE)) }
-                        @else if domain.is_pending() { (state(Tone::Waiting, words::PENDING_DOMAIN)) }
-                        @else { (state(Tone::Waiting, words::WAITS_FOR_RELEASE)) }
+                        @let is_open = domain.release_id.is_some() && domain.leads_here();
+                        (domain.standing())
                         span.grow {
-                            @if let Some(address) = domain.address.as_ref().filter(|_| is_live) {
+                            @if let Some(address) = domain.address.as_ref().filter(|_| is_open) {
                                 a.address href=(address) { (domain.domain) }
-                            } @else { a.address href=(place.path("domains")) { (domain.domain) } }
+                            } @else { a.address href=(domain.path(place)) { (domain.domain) } }
                         }
                         @if let Some(release) = &domain.release_id {
                             a.soft href=(place.path(&format!("releases/{release}"))) { (words::THAT_RELEASE) }
@@ -159,7 +157,7 @@ fn next(place: &ProjectContext, shown: &Overview) -> Markup {
                         strong { (words::NEXT_PUSH) }
                         @match &shown.project.clone_url {
                             Some(url) => {
-                                p { (words::NEXT_PUSH_BUILT_IN) }
+                                p { (if shown.has_commit { words::NEXT_EDIT_BUILT_IN } else { words::NEXT_PUSH_BUILT_IN }) }
                                 @if place.of.can(Role::Editor) {
                                     p { a.button href=(personal_tokens::path_for(&place.of)) { (words::CREATE_A_PERSONAL_TOKEN) } }
                                 } @else { p.soft { (words::needs(Role::Editor)) } }
@@ -222,7 +220,7 @@ fn work(place: &ProjectContext, now: Timestamp, shown: &Overview) -> Markup {
                 @for job in &shown.jobs {
                     li {
                         (state(Tone::Running, words::ACTIVE))
-                        span.grow { a href=(place.path(&format!("jobs/{}", job.id))) { (job.model) } }
+                        span.grow { a href=(place.path(&format!("jobs/{}", job.id))) { (jobs::title(&shown.job_titles, job)) } }
                         (at(now, Some(&job.created_at)))
                     }
                 }

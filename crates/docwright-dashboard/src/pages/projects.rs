@@ -138,8 +138,11 @@ fn row(
             }
             td.grow {
                 @match site {
-                    Some(Site { domain, address: Some(address) }) => a href=(address) { (domain) },
-                    Some(site) => { (site.domain) br; span.soft { (words::WAITS_FOR_RELEASE) } },
+                    Some(Site { domain, address: Some(address), .. }) => a href=(address) { (domain) },
+                    Some(site) => {
+                        (site.domain) br;
+                        span.soft { (if site.is_published { words::NO_DNS } else { words::WAITS_FOR_RELEASE }) }
+                    },
                     None => a.soft href=(format!("{here}/domains")) { (words::ADD_DOMAIN) },
                 }
             }

@@ -2,6 +2,7 @@
 
 mod analytics;
 mod deployments;
+mod domains;
 mod done;
 pub mod emails;
 mod factors;
@@ -21,6 +22,7 @@ use docwright_types::account::Role;
 
 pub(super) use analytics::*;
 pub(super) use deployments::*;
+pub(super) use domains::*;
 pub(super) use done::Done;
 pub(super) use factors::*;
 pub(super) use organization::*;

@@ -80,6 +80,8 @@ pub(crate) const AUDIT_ACTIONS: &[(&str, &str)] = &[
     ("domain.create", "Added a domain"),
     ("domain.update", "Changed a domain"),
     ("domain.verify", "Checked a domain's DNS record"),
+    ("domain.rename", "Renamed a domain"),
+    ("domain.end_redirect", "Removed a redirect"),
     ("domain.delete", "Removed a domain"),
     ("key.create", "Created an API key"),
     ("key.update", "Changed an API key"),

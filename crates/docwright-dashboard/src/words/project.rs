@@ -65,6 +65,7 @@ pub(crate) const NEXT_DOMAIN: &str = "Add a domain";
 pub(crate) const NEXT_DOMAIN_WHY: &str = "Readers find the site at its domain, such as docs.example.com. Names that end in .localhost work immediately on this machine.";
 pub(crate) const NEXT_PUSH: &str = "Push a commit";
 pub(crate) const NEXT_PUSH_BUILT_IN: &str = "Push a folder that contains docs.json. When git asks for a username, enter any name. As the password, use a personal access token with the scope write.";
+pub(crate) const NEXT_EDIT_BUILT_IN: &str = "The repository has a commit. To change its pages, clone it, edit the files, and push. When git asks for a username, enter any name. As the password, use a personal access token with the scope write.";
 pub(crate) const NEXT_PUSH_WHY: &str = "docwright polls the repository automatically. If the default branch has no docs.json, commit one.";
 pub(crate) const NEXT_RELEASE: &str = "First release";
 pub(crate) const NEXT_RELEASE_WHY: &str =

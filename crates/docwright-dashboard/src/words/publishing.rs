@@ -1,4 +1,4 @@
-//! Texts about previews, static exports, domains, and feedback.
+//! Texts about previews, static exports, and feedback.
 
 use docwright_types::counted::counted;
 
@@ -9,7 +9,6 @@ pub(crate) const NO_PREVIEWS_WHY: &str = "A preview is a temporary site of a bra
 pub(crate) const NO_PREVIEWS_HERE: &str = "Previews aren't set up on this instance.";
 pub(crate) const FORK: &str = "Fork";
 pub(crate) const FIND_BRANCH: &str = "Branch";
-pub(crate) const FIND_DOMAIN: &str = "Domain";
 pub(crate) const FIND_PAGE: &str = "Page";
 pub(crate) const CLOSED: &str = "Closed";
 pub(crate) const NEW_PREVIEW: &str = "Preview a branch";
@@ -36,7 +35,6 @@ pub(crate) const NO_EXPORTS: &str = "No exports yet";
 pub(crate) const NO_EXPORTS_WHY: &str = "A static export creates a bundle of a site. Serve it from your own servers, from file storage, or from a folder without a network.";
 pub(crate) const PLAN_LACKS_EXPORT: &str = "Your plan doesn't include static export.";
 pub(crate) const NEW_EXPORT: &str = "New export";
-pub(crate) const DOMAIN: &str = "Domain";
 pub(crate) const VERSION_HINT: &str = "A label for the bundle, such as 2026.11. An export with a label doesn't change what readers see.";
 pub(crate) const SIGNATURES: &str = "Signatures";
 pub(crate) const SIGNATURES_WHY: &str = "docwright signs each bundle. A deployment with this public key serves only bundles of this instance.";
@@ -59,42 +57,6 @@ pub(crate) const SERVE_IT: &str = "Serve the bundle";
 pub(crate) const SERVE_IT_WHY: &str = "Save this as values.yaml and run docwright deploy --values values.yaml. The Helm chart takes the same values.";
 pub(crate) const BY_API: &str = "Use the API";
 pub(crate) const BY_API_WHY: &str = "Create an API key with the scope write and set it as DOCWRIGHT_KEY. Then start the export, poll it until it is completed, get a link, download the bundle, and check it.";
-pub(crate) const DOMAINS: &str = "Domains";
-pub(crate) const NO_DOMAINS: &str = "No domains yet";
-pub(crate) const NO_DOMAINS_WHY: &str = "A domain is where readers find the site. Verify that you own it with a DNS record. Names that end in .localhost need none.";
-pub(crate) const ADD_DOMAIN: &str = "Add domain";
-pub(crate) const DOMAIN_HINT: &str = "A hostname, such as docs.example.com, or a hostname with a base path, such as example.com/docs.";
-pub(crate) const BRANCH_HINT: &str =
-    "The branch to serve. Leave empty for the default branch of the repository.";
-pub(crate) const DEFAULT_BRANCH: &str = "default branch";
-pub(crate) const CERTIFICATE: &str = "Certificate";
-pub(crate) const PENDING_DOMAIN: &str = "Pending";
-pub(crate) const WAITS_FOR_RELEASE: &str = "Waiting for a release";
-pub(crate) const SERVES: &str = "Active";
-pub(crate) const REDIRECTS: &str = "Redirects";
-pub(crate) const DEFAULT_DOMAIN_WHY: &str = "This is the default domain of the project. When the site is published at a domain of your own, the default domain redirects there.";
-pub(crate) fn default_domain_redirects(target: &str) -> String {
-    format!("This is the default domain of the project. It redirects to {target}.")
-}
-pub(crate) const DOMAIN_WITHOUT_RELEASE: &str =
-    "No release yet. The next commit creates one, or build the latest commit now.";
-pub(crate) const REMOVE_DOMAIN: &str = "Remove domain";
-pub(crate) const REMOVE_DOMAIN_WHY: &str = "The site stops working at this domain. This permanently deletes its releases, exports, ratings, and comments. To keep them, change the branch instead. The repository isn't changed.";
-pub(crate) const REMOVE_DOMAIN_READERS: &str = "Readers use it now:";
-pub(crate) const OTHER_DOMAIN: &str =
-    "This isn't the name of the domain. Nothing was removed. Type the name as it is shown.";
-pub(crate) const RECORDS: &str = "DNS records";
-pub(crate) const RECORDS_WHY: &str =
-    "Add these records at your DNS provider. docwright checks for them for 30 days.";
-pub(crate) const RECORDS_LEAD: &str = "Point the hostname to this service.";
-pub(crate) const RECORD_TYPE: &str = "Type";
-pub(crate) const RECORD_NAME: &str = "Name";
-pub(crate) const RECORD_VALUE: &str = "Value";
-pub(crate) const CHECK_NOW: &str = "Check now";
-pub(crate) const CERTIFICATE_ENDS: &str = "expires";
-pub(crate) const CERTIFICATE_AGAIN: &str = "docwright retries automatically.";
-pub(crate) const CERTIFICATE_LATER: &str = "Requested after you verify the domain.";
-pub(crate) const CERTIFICATE_ELSEWHERE: &str = "docwright doesn't request a certificate for this hostname. A proxy or the operator provides it.";
 pub(crate) const FEEDBACK: &str = "Feedback";
 pub(crate) const NO_FEEDBACK: &str = "No feedback yet";
 pub(crate) const NO_FEEDBACK_WHY: &str = "At the end of each page, readers can rate it and leave a comment. Their feedback is listed here.";
@@ -164,17 +126,6 @@ pub(crate) fn export_of(domain: &str) -> String {
 }
 
 pub(crate) use docwright_types::counted::{bytes, grouped};
-
-/// Label of a certificate state.
-pub(crate) fn certificate(state: &str) -> &str {
-    match state {
-        "pending" => "Requested",
-        "valid" => "Valid",
-        "expired" => "Expired",
-        "failed" => "Failed",
-        other => other,
-    }
-}
 
 /// Label of a remove button.
 pub(crate) fn remove(what: &str) -> String {

@@ -65,8 +65,12 @@ pub(crate) const NEW_JOB: &str = "New job";
 pub(crate) const PROMPT: &str = "Prompt";
 pub(crate) const PROMPT_HINT: &str = "Describe the change, and name the pages if you know them.";
 pub(crate) const START_JOB: &str = "Start job";
+pub(crate) const JOBS_CANNOT_WORK: &str = "Agent jobs can't work in this project:";
+pub(crate) const JOBS_CANNOT_WORK_WHY: &str = "An agent proposes its changes as a pull request. Use the built-in git host, or a git host with pull requests.";
+pub(crate) const EXAMPLES: &str = "Examples";
+pub(crate) const EXAMPLES_WHY: &str = "Select one to fill in the prompt.";
 pub(crate) const NO_MODEL: &str = "No language model is set up";
-pub(crate) const NO_MODEL_WHY: &str = "Built-in edits work without a model. They do exactly what these sentences say. For other prompts, the operator sets up a provider with --agent-keys and --agent-model.";
+pub(crate) const NO_MODEL_WHY: &str = "Built-in edits work without a model. They do exactly what the examples say. For other prompts, the operator sets up a provider with --agent-keys and --agent-model.";
 pub(crate) const EDITS: [&str; 5] = [
     "Fix the broken links.",
     "Replace \"old words\" with \"new words\".",

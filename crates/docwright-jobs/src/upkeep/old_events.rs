@@ -8,7 +8,7 @@ use docwright_storage::{
 };
 use docwright_types::timestamp::{DAY, Timestamp};
 
-/// Objects of days that ended before a time, or of domains that are gone.
+/// Objects of days that ended before a time, or of domains that are gone. Objects keep the name that a domain had.
 #[derive(Debug)]
 pub(super) struct OldEvents<'a> {
     database: &'a Database,
@@ -30,7 +30,10 @@ impl<'a> OldEvents<'a> {
         }
         if !self.domains.contains_key(project) {
             let found = self.database.domains(project).await?;
-            let names = found.iter().map(|found| events_of_domain(project, found.name.as_str()));
+            let names: Vec<_> = found.iter().map(|found| found.name.as_str()).collect();
+            let former = self.database.former_domains(&names).await?;
+            let names = names.into_iter().chain(former.iter().map(|former| former.name.as_str()));
+            let names = names.map(|name| events_of_domain(project, name));
             self.domains.insert(project.to_owned(), names.collect());
         }
         Ok(!self.domains.get(project).is_some_and(|domains| domains.contains(domain)))

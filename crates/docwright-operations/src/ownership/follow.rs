@@ -1,10 +1,13 @@
-//! Checks the records of pending domains in the background, at growing intervals, and gives default domains to
-//! projects that have none: those that are older than the setting, or were created on the command line.
+//! Checks the records of pending domains, and where the names of domains lead, in the background, at growing
+//! intervals. Gives default domains to projects that have none: those that are older than the setting, or were created
+//! on the command line.
 
 use std::{sync::Arc, time::Duration};
 
 use docwright_jobs::clock::Clock;
 use docwright_storage::StorageError;
+use docwright_types::domain_address::DomainAddress;
+use futures::{StreamExt, stream};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
@@ -12,8 +15,10 @@ use super::Ownership;
 
 /// Time between two rounds.
 const EVERY: Duration = Duration::from_secs(10);
-/// Pending domains that are checked, and projects that get a default domain, in one round.
+/// Domains that are checked, and projects that get a default domain, in one round.
 const ROUND: i64 = 50;
+/// Names that are asked at once.
+const AT_ONCE: usize = 8;
 
 /// Checks pending domains and gives default domains until the service stops.
 pub async fn follow(ownership: Arc<Ownership>, clock: Clock, stop: CancellationToken) {
@@ -38,6 +43,13 @@ async fn round(ownership: &Ownership, clock: &Clock) -> Result<(), StorageError>
     let now = clock.now();
     for claim in ownership.database.due_domain_claims(now, ROUND).await? {
         ownership.check(&ownership.database, &claim, clock.now()).await?;
+    }
+    let due = ownership.database.due_domain_dns_checks(now, ROUND).await?;
+    let checks = due.into_iter().filter_map(|name| DomainAddress::parse(&name).ok());
+    let checks = checks.map(|name| async move { ownership.find_lead(&name, clock.now()).await });
+    let mut checks = stream::iter(checks).buffer_unordered(AT_ONCE);
+    while let Some(checked) = checks.next().await {
+        checked?;
     }
     let Some(sites) = ownership.hosts.sites() else { return Ok(()) };
     for project in ownership.database.projects_without_default_domain(ROUND).await? {

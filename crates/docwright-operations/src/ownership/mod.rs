@@ -1,10 +1,11 @@
-//! Ownership of domains: which need no proof, which need a DNS record, and checking it.
+//! Ownership of domains: which need no proof, which need a DNS record, and checking it; and where their names lead.
 //!
 //! Names below the operator's approved suffixes, and names of this machine, need no proof. Every other host
 //! belongs to the organization whose record is found first.
 
 mod dns;
 mod follow;
+mod leads;
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -14,6 +15,7 @@ use docwright_storage::{
 };
 use docwright_types::{
     domain_address::DomainAddress,
+    domain_check::DnsState,
     domain_name::DomainName,
     timestamp::{HOUR, MINUTE, Timestamp},
 };
@@ -22,6 +24,7 @@ use crate::service_hosts::ServiceHosts;
 use dns::Dns;
 
 pub use follow::follow;
+pub use leads::{Leads, PATH};
 
 /// Prefix of every record.
 const VALUE: &str = "docwright-verification=";
@@ -38,6 +41,8 @@ pub struct Ownership {
     dns: Dns,
     approved: Vec<DomainName>,
     hosts: Arc<ServiceHosts>,
+    /// `None` on the command line.
+    leads: Option<Leads>,
 }
 
 /// A DNS record to add.
@@ -69,7 +74,24 @@ impl Ownership {
         hosts: Arc<ServiceHosts>,
     ) -> Self {
         let dns = Dns::new(dns_servers);
-        Self { database, dns, approved: approved.to_vec(), hosts }
+        Self { database, dns, approved: approved.to_vec(), hosts, leads: None }
+    }
+
+    /// The same, which also finds where names lead.
+    #[must_use]
+    pub fn with_leads(self, leads: Leads) -> Self {
+        Self { leads: Some(leads), ..self }
+    }
+
+    /// Finds where the name of a domain leads, unless that was just done.
+    pub async fn find_lead(&self, name: &DomainAddress, now: Timestamp) -> Result<(), StorageError> {
+        let Some(leads) = &self.leads else { return Ok(()) };
+        let next = now + FIRST_PAUSE;
+        let begun = self.database.begin_domain_dns_check(name.as_str(), now, next).await?;
+        let Some(failures) = begun else { return Ok(()) };
+        let (state, found) = leads.find(&self.dns, name).await;
+        let pause = if state == DnsState::Correct { LONGEST_PAUSE } else { pause(failures) };
+        self.database.record_domain_dns(name.as_str(), (state, &found), now + pause).await
     }
 
     /// The hosts of the service, which can't be domains.
@@ -103,9 +125,8 @@ impl Ownership {
         claim: &DomainClaim,
         now: Timestamp,
     ) -> Result<bool, StorageError> {
-        let doublings = u32::try_from(claim.checks.min(20)).unwrap_or(0);
-        let pause = (FIRST_PAUSE << doublings).min(LONGEST_PAUSE);
-        if !database.begin_domain_check(&claim.id, now, now + pause).await? {
+        let next = now + pause(claim.checks);
+        if !database.begin_domain_check(&claim.id, now, next).await? {
             return Ok(false);
         }
         let problem = match self.problem(claim).await {
@@ -152,10 +173,16 @@ impl Ownership {
     }
 
     /// Whether a host needs no proof.
-    fn is_approved(&self, host: &str) -> bool {
+    pub fn is_approved(&self, host: &str) -> bool {
         let is_below = |suffix: &str| {
             host.strip_suffix(suffix).is_some_and(|rest| rest.ends_with('.') && rest.len() > 1)
         };
         is_below("localhost") || self.approved.iter().any(|suffix| is_below(suffix.as_str()))
     }
+}
+
+/// The wait after some checks in vain.
+fn pause(checks: i64) -> Timestamp {
+    let doublings = u32::try_from(checks.clamp(0, 20)).unwrap_or(0);
+    (FIRST_PAUSE << doublings).min(LONGEST_PAUSE)
 }

@@ -100,6 +100,11 @@ impl DraftHosts {
         let name = signature.get(..DIGITS).unwrap_or_default();
         format!("{name}.{}", self.addresses.domain)
     }
+
+    /// The URL at which the active release of a domain is shown, without a trailing slash.
+    pub fn address(&self, domain: &str) -> String {
+        self.addresses.url(&self.host(domain))
+    }
 }
 
 /// The access of a member to previews of a page's text; `None` if the instance has no previews, or for programs.

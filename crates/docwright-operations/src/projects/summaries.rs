@@ -1,6 +1,6 @@
 //! Projects as a list shows them: with the site, the newest release, and what is wrong.
 
-use docwright_types::release::ReleaseStatus;
+use docwright_types::{domain_check::DnsState, release::ReleaseStatus};
 use futures::future::try_join_all;
 
 use super::{ListProjects, Project};
@@ -24,8 +24,10 @@ pub struct ProjectSummary {
 pub struct Site {
     /// Hostname, then base path if there is one.
     pub domain: String,
-    /// The URL, if a release is active.
+    /// The URL, if a release is active and the name leads here.
     pub address: Option<String>,
+    /// Whether a release is active.
+    pub is_published: bool,
 }
 
 /// Lists the projects that the caller can access, with their sites and newest releases.
@@ -52,9 +54,15 @@ async fn summary(
         async { Ok(database.domains_page(owner, one.of_all()).await?) },
         releases::newest_of_sites(operations, &project.id),
     )?;
-    let site = domains.into_iter().next().map(|domain| Site {
-        address: domain.release_id.and_then(|_| operations.site_address(&domain.name)),
-        domain: domain.name,
+    let site = domains.into_iter().next().map(|domain| {
+        let is_published = domain.release_id.is_some();
+        let leads_here = domain.check.is_some_and(|check| check.state == DnsState::Correct);
+        let address = operations.site_address(&domain.name);
+        Site {
+            address: address.filter(|_| is_published && leads_here),
+            is_published,
+            domain: domain.name,
+        }
     });
     let failure = newest.as_ref().filter(|release| release.status == ReleaseStatus::Failed);
     let failure = failure.and_then(|release| release.error.clone());

@@ -76,6 +76,16 @@ impl Resolver for SystemResolver {
     }
 }
 
+/// The addresses of every name.
+#[derive(Debug)]
+struct KnownAddresses(Vec<IpAddr>);
+
+impl Resolver for KnownAddresses {
+    fn resolve<'a>(&'a self, _host: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
+        Box::pin(async move { Ok(self.0.clone()) })
+    }
+}
+
 /// Why a host is not contacted.
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
@@ -148,6 +158,19 @@ impl Network {
     /// The same, with another resolver than that of the machine.
     pub fn with_resolver(allowed: AllowedHosts, resolver: Arc<dyn Resolver>) -> Self {
         Self { allowed, resolver }
+    }
+
+    /// The same network, in which every name has these addresses.
+    #[must_use]
+    pub fn with_addresses(&self, addresses: Vec<IpAddr>) -> Self {
+        Self { allowed: self.allowed.clone(), resolver: Arc::new(KnownAddresses(addresses)) }
+    }
+
+    /// The same network, in which a host can have a private address.
+    #[must_use]
+    pub fn allowing(mut self, host: &str) -> Self {
+        self.allowed.allow(host);
+        self
     }
 
     /// The addresses of a host, all of which are allowed.

@@ -17,8 +17,9 @@ use percent_encoding::percent_decode_str;
 pub enum Hosted {
     /// A release, and the length in bytes of the base path.
     Release(Arc<Serving>, usize),
-    /// A default domain whose readers belong on this domain: a host, followed by the base path if there is one.
-    Redirect(Arc<str>),
+    /// A name whose readers belong on this domain: a host, followed by the base path if there is one. The number is the
+    /// length in bytes of the base path of the name.
+    Redirect(Arc<str>, usize),
     /// A domain whose site has no active release yet.
     NoRelease,
     /// Nothing: sites of this host are below other paths.
@@ -46,7 +47,7 @@ struct ServedDomains {
     domains: HashMap<String, Domain>,
     /// The number of segments in the longest base path of each host.
     depths: HashMap<String, usize>,
-    /// Where default domains redirect to. They have no base path.
+    /// The domains that default domains and former names redirect to.
     redirects: HashMap<String, Arc<str>>,
 }
 
@@ -62,11 +63,11 @@ impl Domains {
     /// The site or preview of a host at a path. The host is in lower case. The longest matching base path wins.
     pub(super) fn get(&self, host: &str, path: &str) -> Hosted {
         let Ok(known) = self.0.read() else { return Hosted::Unknown };
-        if let Some(target) = known.redirects.get(host) {
-            return Hosted::Redirect(Arc::clone(target));
-        }
         let Some(depth) = known.depths.get(host) else { return Hosted::Unknown };
         for (name, length) in names(host, path, *depth).into_iter().rev() {
+            if let Some(target) = known.redirects.get(&*name) {
+                return Hosted::Redirect(Arc::clone(target), length);
+            }
             match known.domains.get(&*name) {
                 Some(Domain { served: Some(serving), .. }) => {
                     return Hosted::Release(Arc::clone(serving), length);
@@ -83,15 +84,21 @@ impl Domains {
         self.0.read().ok()?.domains.get(name)?.served.clone()
     }
 
+    /// Whether there is a domain, with or without a release.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.read().is_ok_and(|known| known.domains.contains_key(name))
+    }
+
     /// The names of all domains.
     pub(super) fn names(&self) -> Vec<String> {
         self.0.read().map(|known| known.domains.keys().cloned().collect()).unwrap_or_default()
     }
 
-    /// Takes over the default domains that redirect, and their targets.
+    /// Takes over the names that redirect, and their targets.
     pub(super) fn redirect(&self, redirects: Vec<(String, String)>) {
         let Ok(mut known) = self.0.write() else { return };
         known.redirects = redirects.into_iter().map(|(from, to)| (from, to.into())).collect();
+        known.measure();
     }
 
     /// Takes over the state of the database. A domain without a release serves its first one immediately, and a
@@ -100,7 +107,6 @@ impl Domains {
         let mut update = Update::default();
         let Ok(mut known) = self.0.write() else { return update };
         let mut before = std::mem::take(&mut known.domains);
-        known.depths.clear();
         for (name, serving) in all {
             let mut domain = before.remove(&name).unwrap_or_default();
             match serving.map(Arc::new) {
@@ -114,8 +120,9 @@ impl Domains {
                 }
                 Some(_) => {}
             }
-            known.insert(name, domain);
+            known.domains.insert(name, domain);
         }
+        known.measure();
         update.gone.extend(before.into_values().filter_map(|domain| domain.served));
         update.gone.retain(|gone| !known.domains.values().any(|domain| domain.serves(gone)));
         update
@@ -145,12 +152,15 @@ impl Domains {
 }
 
 impl ServedDomains {
-    fn insert(&mut self, name: String, domain: Domain) {
-        let (host, base) = name.split_at(name.find('/').unwrap_or(name.len()));
-        let segments = base.bytes().filter(|byte| *byte == b'/').count();
-        let depth = self.depths.entry(host.to_owned()).or_default();
-        *depth = segments.max(*depth);
-        self.domains.insert(name, domain);
+    /// Finds the longest base path of each host.
+    fn measure(&mut self) {
+        self.depths.clear();
+        for name in self.domains.keys().chain(self.redirects.keys()) {
+            let (host, base) = name.split_at(name.find('/').unwrap_or(name.len()));
+            let segments = base.bytes().filter(|byte| *byte == b'/').count();
+            let depth = self.depths.entry(host.to_owned()).or_default();
+            *depth = segments.max(*depth);
+        }
     }
 }
 
@@ -287,11 +297,31 @@ mod tests {
         let domains = Domains::default();
         domains.update(vec![serving("a", "1"), serving("b/docs", "1")]);
         domains.redirect(vec![("a".to_owned(), "b/docs".to_owned())]);
-        assert_eq!(domains.get("a", "/page"), Hosted::Redirect("b/docs".into()));
+        assert_eq!(domains.get("a", "/page"), Hosted::Redirect("b/docs".into(), 0));
         domains.update(vec![serving("a", "2"), serving("b/docs", "1")]);
-        assert_eq!(domains.get("a", "/"), Hosted::Redirect("b/docs".into()), "updates keep it");
+        assert_eq!(domains.get("a", "/"), Hosted::Redirect("b/docs".into(), 0), "updates keep it");
         domains.redirect(Vec::new());
         assert_eq!(served(&domains, "a").as_deref(), Some("1"));
+    }
+
+    #[test]
+    fn former_name_redirects_with_its_base_path() {
+        let domains = Domains::default();
+        domains.update(vec![serving("a/new", "1")]);
+        let redirects = [("a/old/v1", "a/new"), ("gone", "a/new")];
+        let redirects = redirects.map(|(from, to)| (from.to_owned(), to.to_owned()));
+        domains.redirect(redirects.to_vec());
+        for _ in 0..2 {
+            assert_eq!(domains.get("a", "/old/v1/page"), Hosted::Redirect("a/new".into(), 7));
+            assert_eq!(domains.get("gone", "/page"), Hosted::Redirect("a/new".into(), 0));
+            assert_eq!(domains.get("a", "/old/v2"), Hosted::Outside);
+            assert!(matches!(domains.get("a", "/new/x"), Hosted::Release(_, 4)));
+            domains.update(vec![serving("a/new", "1")]);
+        }
+        domains.redirect(Vec::new());
+        domains.update(vec![serving("a/new", "1")]);
+        assert_eq!(domains.get("gone", "/page"), Hosted::Unknown);
+        assert_eq!(domains.get("a", "/old/v1/page"), Hosted::Outside);
     }
 
     #[test]

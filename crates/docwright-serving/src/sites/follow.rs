@@ -25,9 +25,17 @@ impl Sites {
         self.previews.update(self.database.served_previews().await?);
         self.domains.update(self.database.serving().await?);
         self.update_drafts();
-        self.domains.redirect(self.database.domain_redirects().await?);
+        self.read_redirects().await?;
         self.read_places().await?;
         Ok(changes)
+    }
+
+    /// Reads which names redirect: default domains, and former names of domains.
+    async fn read_redirects(&self) -> Result<(), StorageError> {
+        let mut redirects = self.database.domain_redirects().await?;
+        redirects.extend(self.database.former_domain_redirects().await?);
+        self.domains.redirect(redirects);
+        Ok(())
     }
 
     /// Reads what the assistant knows of domains.
@@ -82,7 +90,7 @@ impl Sites {
         self.previews.update(self.database.served_previews().await?);
         let Update { changed, gone } = self.domains.update(self.database.serving().await?);
         self.update_drafts();
-        self.domains.redirect(self.database.domain_redirects().await?);
+        self.read_redirects().await?;
         self.read_places().await?;
         for serving in gone {
             self.open.forget(&serving.bundle);

@@ -20,7 +20,7 @@ use axum::{
 };
 use docwright_http::{error::ApiError, metrics::BundleCacheMetrics};
 use docwright_jobs::{clock::Clock, lost_bundles::LostBundles};
-use docwright_operations::OperationError;
+use docwright_operations::{OperationError, ownership};
 use docwright_storage::{Database, ObjectError, Objects, database::Serving};
 use docwright_types::{domain_address::base_of, export_job::StoredBundle};
 use tokio::{sync::watch, time::timeout};
@@ -108,6 +108,18 @@ impl Sites {
     /// The site of a host and path. The host is in lower case.
     pub fn at(&self, host: &str, path: &str) -> Hosted {
         self.domains.get(host, path)
+    }
+
+    /// The release that a domain serves.
+    pub fn serving(&self, domain: &str) -> Option<Arc<Serving>> {
+        self.domains.serving(domain)
+    }
+
+    /// The name of the domain that a request for a proof is for: see [`docwright_operations::ownership::Leads`].
+    pub fn proven_domain(&self, host: &str, path: &str) -> Option<String> {
+        let base = path.strip_suffix(ownership::PATH)?;
+        let name = format!("{host}{base}");
+        self.domains.has(&name).then_some(name)
     }
 
     /// The names of all domains, and hosts of previews.

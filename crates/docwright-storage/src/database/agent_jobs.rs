@@ -21,6 +21,9 @@ use super::{
 };
 use crate::StorageError;
 
+/// Characters of a prompt that is a title.
+const TITLE: usize = 300;
+
 /// A new job.
 #[derive(Debug, Clone)]
 pub struct NewAgentJob {
@@ -250,6 +253,23 @@ impl Database {
         let sql = "SELECT prompt FROM agent_messages WHERE job_id = $1 ORDER BY number";
         let rows = sqlx::query(sql).bind(id).fetch_all(&self.pool).await?;
         rows.iter().map(|row| Ok(row.try_get("prompt")?)).collect()
+    }
+
+    /// The beginning of the first prompt of each of some jobs, by job.
+    pub async fn agent_titles(&self, jobs: &[&str]) -> Result<HashMap<String, String>, StorageError> {
+        if jobs.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let list = placeholders(1, jobs.len());
+        let sql = format!(
+            "SELECT job_id, SUBSTR(prompt, 1, {TITLE}) AS title FROM agent_messages WHERE number = 1 AND job_id IN ({list})"
+        );
+        let mut query = sqlx::query(AssertSqlSafe(sql));
+        for id in jobs {
+            query = query.bind(*id);
+        }
+        let rows = query.fetch_all(&self.pool).await?;
+        rows.iter().map(|row| Ok((row.try_get("job_id")?, row.try_get("title")?))).collect()
     }
 
     /// The prompts and events of a job, first to last: the newest 1000 entries.

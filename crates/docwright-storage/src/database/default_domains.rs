@@ -20,12 +20,12 @@ use crate::StorageError;
 const NUMBERS: u32 = 1000;
 
 /// Default domains, with the domains that they can redirect to: the project's other domains of the same branch that
-/// have an active release. The oldest one counts.
+/// have an active release and a name that leads here. The oldest one counts.
 const REDIRECTS: &str = "SELECT projects.default_domain AS name, own.name AS target FROM projects \
      JOIN domains ON domains.name = projects.default_domain \
      JOIN sites ON sites.project_id = projects.id AND sites.branch = domains.branch AND sites.active_release_id IS NOT NULL \
      JOIN domains AS own ON own.name = sites.domain AND own.project_id = projects.id AND own.branch = domains.branch \
-     AND own.name <> domains.name";
+     AND own.name <> domains.name AND own.dns_state = 'correct'";
 
 impl Database {
     /// Gives a project its default domain, unless it has one. Names that are taken get a number. Returns the new

@@ -6,7 +6,7 @@
 use docwright_types::domain_address::DomainAddress;
 use futures::future::BoxFuture;
 use serde::Serialize;
-use sqlx::{Any, AssertSqlSafe, Transaction};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
 use super::{Database, analytics, retention::bundle_keys, sites::lock_project};
 use crate::StorageError;
@@ -19,11 +19,12 @@ const DEADLOCK: &str = "40P01";
 /// Jobs of a project, as a query; and releases of a domain.
 const AGENT_JOBS: &str = "(SELECT id FROM agent_jobs WHERE project_id = $1)";
 const DOMAINS: &str = "(SELECT name FROM domains WHERE project_id = $1)";
-const SITE: &str = "(SELECT sites.id FROM sites JOIN domains ON domains.project_id = sites.project_id \
+pub(super) const SITE: &str = "(SELECT sites.id FROM sites JOIN domains ON domains.project_id = sites.project_id \
      AND sites.domain = domains.name WHERE domains.name = $1)";
 
-/// Hosts without domains.
-const WITHOUT_DOMAINS: &str = "NOT EXISTS (SELECT 1 FROM domains WHERE domains.host = hosts.name)";
+/// Hosts without domains, also former ones that redirect.
+pub(super) const WITHOUT_DOMAINS: &str = "NOT EXISTS (SELECT 1 FROM domains WHERE domains.host = hosts.name) \
+     AND NOT EXISTS (SELECT 1 FROM former_domains WHERE former_domains.host = hosts.name AND redirects = 1)";
 
 /// What was deleted, in numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -108,9 +109,13 @@ impl Database {
         for (table, _) in analytics::TABLES {
             rows.remove(&format!("{table} WHERE domain = $1")).await?;
         }
+        let former = rows.remove_former_domains().await?;
+        rows.remove("pending_domains WHERE renames = $1").await?;
         deleted.domains = rows.remove("domains WHERE name = $1").await?;
-        rows.id = name.host().as_str();
-        rows.remove(&format!("hosts WHERE name = $1 AND {WITHOUT_DOMAINS}")).await?;
+        for host in former.iter().map(String::as_str).chain([name.host().as_str()]) {
+            rows.id = host;
+            rows.remove(&format!("hosts WHERE name = $1 AND {WITHOUT_DOMAINS}")).await?;
+        }
         deleted.bundle_keys = rows.keys;
         if deleted.domains == 1 {
             self.record_change(&mut transaction, name.as_str()).await?;
@@ -151,6 +156,7 @@ impl Database {
         rows.remove(&format!("assistant_questions WHERE {of_domains}")).await?;
         rows.remove("assistant_keys WHERE project_id = $1").await?;
         rows.remove("pull_request_comments WHERE project_id = $1").await?;
+        rows.remove(&format!("former_domains WHERE {of_domains}")).await?;
         let mut deleted = Deleted {
             agent_jobs: rows.remove("agent_jobs WHERE project_id = $1").await?,
             pull_requests: rows.remove("pull_requests WHERE project_id = $1").await?,
@@ -226,7 +232,7 @@ impl Database {
 
     /// Locks a project, so transactions that write rows of its jobs and domains wait and then find them gone.
     /// SQLite has only one writer anyway.
-    async fn lock_for_deletion(
+    pub(super) async fn lock_for_deletion(
         &self,
         transaction: &mut Transaction<'_, Any>,
         project_id: &str,
@@ -288,6 +294,13 @@ impl Rows<'_, '_> {
     async fn remove(&mut self, which: &str) -> Result<u64, StorageError> {
         let query = sqlx::query(AssertSqlSafe(format!("DELETE FROM {which}"))).bind(self.id);
         Ok(query.execute(&mut **self.transaction).await?.rows_affected())
+    }
+
+    /// Removes the former names of a domain. Returns their hosts.
+    async fn remove_former_domains(&mut self) -> Result<Vec<String>, StorageError> {
+        let sql = "DELETE FROM former_domains WHERE domain = $1 RETURNING host";
+        let rows = sqlx::query(sql).bind(self.id).fetch_all(&mut **self.transaction).await?;
+        rows.iter().map(|row| Ok(row.try_get("host")?)).collect()
     }
 
     /// The same for rows that name bundles.

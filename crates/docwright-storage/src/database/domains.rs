@@ -4,12 +4,14 @@
 //! read the browser data of the others.
 
 use docwright_types::{
-    domain_address::DomainAddress, domain_name::DomainName, timestamp::Timestamp,
+    domain_address::DomainAddress, domain_check::DnsState, domain_name::DomainName,
+    timestamp::Timestamp,
 };
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
     Database, Project,
+    domain_checks::{self, DomainCheck},
     lists::{Order, PageRequest, Rows, text},
     polls, projects,
     revisions::{Record, revise},
@@ -40,9 +42,12 @@ pub struct Domain {
     pub revision: i64,
     /// Whether the service gave it to the project.
     pub is_default: bool,
+    /// The last check of its name; `None` before the first one.
+    pub check: Option<DomainCheck>,
 }
 
-const DOMAINS: &str = "SELECT domains.name, domains.branch, domains.created_at, domains.revision, sites.active_release_id, \
+const DOMAINS: &str = "SELECT domains.name, domains.branch, domains.created_at, domains.revision, domains.dns_state, domains.found, \
+     domains.checked_at, sites.active_release_id, \
      CASE WHEN projects.default_domain = domains.name THEN 1 ELSE 0 END AS is_default, projects.id AS project_id, \
      projects.name AS project, organizations.id AS organization_id, organizations.name AS organization FROM domains \
      JOIN projects ON projects.id = domains.project_id \
@@ -176,8 +181,13 @@ impl Database {
     }
 }
 
+/// The state of a new name before its first check. Names below `localhost` lead to their own machine.
+pub(super) fn first_state(name: &DomainAddress) -> Option<&'static str> {
+    name.host().as_str().ends_with(".localhost").then_some(DnsState::Correct.name())
+}
+
 /// Gives a domain to a branch of a project, with its host and a site. Returns `false` if another owner has the
-/// domain or its host.
+/// domain or its host, or the name redirects to a domain.
 pub(super) async fn insert(
     transaction: &mut Transaction<'_, Any>,
     name: &DomainAddress,
@@ -196,14 +206,16 @@ pub(super) async fn insert(
         return Ok(false);
     }
     let domain = sqlx::query(
-        "INSERT INTO domains (name, host, project_id, branch, created_at) VALUES ($1, $2, $3, $4, $5) \
-         ON CONFLICT DO NOTHING",
+        "INSERT INTO domains (name, host, project_id, branch, created_at, dns_state) SELECT $1, $2, $3, $4, $5, $6 \
+         WHERE NOT EXISTS (SELECT 1 FROM former_domains WHERE name = $1 AND redirects = 1) ON CONFLICT DO NOTHING",
     );
     let domain = domain.bind(name.as_str()).bind(name.host().as_str());
-    let domain = domain.bind(project_id).bind(branch).bind(now);
+    let domain = domain.bind(project_id).bind(branch).bind(now).bind(first_state(name));
     if domain.execute(&mut **transaction).await?.rows_affected() == 0 {
         return Ok(false);
     }
+    let former = sqlx::query("DELETE FROM former_domains WHERE name = $1").bind(name.as_str());
+    former.execute(&mut **transaction).await?;
     // Other pending domains of this name can't be verified any more.
     let claims = sqlx::query("DELETE FROM pending_domains WHERE name = $1").bind(name.as_str());
     claims.execute(&mut **transaction).await?;
@@ -226,5 +238,6 @@ fn read(row: &AnyRow) -> Result<Domain, StorageError> {
         created_at: row.try_get("created_at")?,
         revision: row.try_get("revision")?,
         is_default: is_default == 1,
+        check: domain_checks::read(row)?,
     })
 }

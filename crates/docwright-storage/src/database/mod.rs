@@ -13,6 +13,9 @@ mod credentials;
 mod default_domains;
 mod deletion;
 mod deployments;
+mod domain_checks;
+mod domain_contents;
+mod domain_renames;
 mod domains;
 mod erasure;
 mod export_jobs;
@@ -84,6 +87,9 @@ pub use deletion::Deleted;
 pub use deployments::{
     Deployment, DeploymentChange, DeploymentReport, MAXIMUM_DEPLOYMENTS, NewDeployment,
 };
+pub use domain_checks::DomainCheck;
+pub use domain_contents::{CONTENTS_COUNTED, DomainContents};
+pub use domain_renames::{DomainRename, FormerDomain, Renamed};
 pub use domains::Domain;
 pub use export_jobs::{ExportTarget, NewExport, Started};
 pub use feedback::{FEEDBACK_AN_HOUR, Feedback, FeedbackChange, NewFeedback, PageFeedback};

@@ -10,7 +10,9 @@ use docwright_types::{
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
 use super::{
-    Database, domains,
+    Database,
+    domain_renames::{DomainRename, Renamed},
+    domains,
     lists::{Order, PageRequest, Rows, text},
     new_id,
 };
@@ -44,6 +46,8 @@ pub struct DomainClaim {
     pub checks: i64,
     /// The problem of the last check.
     pub problem: Option<String>,
+    /// The domain that gets this name once it is verified, and whether the name before then redirects.
+    pub renames: Option<(String, bool)>,
     /// Creation time.
     pub created_at: Timestamp,
 }
@@ -65,7 +69,7 @@ pub enum Claimed {
 
 const CLAIMS_OF: &str = "SELECT pending_domains.id, pending_domains.name, branch, project_id, projects.name AS project, \
      pending_domains.organization_id, organizations.name AS organization, token, checks, problem, \
-     pending_domains.created_at FROM pending_domains JOIN projects ON projects.id = project_id \
+     renames, redirects, pending_domains.created_at FROM pending_domains JOIN projects ON projects.id = project_id \
      JOIN organizations ON organizations.id = pending_domains.organization_id";
 
 impl Database {
@@ -75,6 +79,28 @@ impl Database {
         name: &DomainAddress,
         project_id: &str,
         branch: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Claimed, StorageError> {
+        self.claim_name(name, (project_id, branch), None, now).await
+    }
+
+    /// Adds a name of a domain as pending: the domain is renamed once the name is verified. `renames` is its name
+    /// before, and whether that redirects then.
+    pub async fn claim_domain_rename(
+        &self,
+        name: &DomainAddress,
+        project_id: &str,
+        renames: (&DomainAddress, bool),
+        now: Timestamp,
+    ) -> Result<Claimed, StorageError> {
+        self.claim_name(name, (project_id, None), Some(renames), now).await
+    }
+
+    async fn claim_name(
+        &self,
+        name: &DomainAddress,
+        (project_id, branch): (&str, Option<&str>),
+        renames: Option<(&DomainAddress, bool)>,
         now: Timestamp,
     ) -> Result<Claimed, StorageError> {
         let branch = branch.unwrap_or_default();
@@ -90,6 +116,7 @@ impl Database {
         if let Some(owner) = owner {
             let project = (project_id, branch);
             if owner == organization
+                && renames.is_none()
                 && domains::insert(&mut transaction, name, project, now).await?
             {
                 self.record_change(&mut transaction, name.as_str()).await?;
@@ -101,7 +128,7 @@ impl Database {
         }
         let inserted = sqlx::query(
             "INSERT INTO pending_domains (id, name, host, organization_id, project_id, branch, token, checks, check_after, \
-             checked_at, created_at) SELECT $1, $2, $3, $4, $5, $6, $7, 0, $8, 0, $8 \
+             checked_at, created_at, renames, redirects) SELECT $1, $2, $3, $4, $5, $6, $7, 0, $8, 0, $8, $10, $11 \
              WHERE (SELECT COUNT(*) FROM pending_domains WHERE organization_id = $4) < $9 \
              ON CONFLICT (organization_id, name) DO NOTHING",
         )
@@ -114,6 +141,8 @@ impl Database {
         .bind(token()?)
         .bind(now)
         .bind(CLAIMS)
+        .bind(renames.map(|(before, _)| before.as_str()))
+        .bind(i64::from(renames.is_some_and(|(_, redirects)| redirects)))
         .execute(&mut *transaction)
         .await?;
         let is_new = inserted.rows_affected() == 1;
@@ -198,8 +227,11 @@ impl Database {
         let claim =
             query.fetch_optional(&mut *transaction).await?.as_ref().map(read).transpose()?;
         let Some(claim) = claim else { return Ok(false) };
-        let name = DomainAddress::parse(&claim.name)
-            .map_err(|error| StorageError::Value(format!("the domain {}: {error}", claim.name)))?;
+        let name = parse(&claim.name)?;
+        if let Some((before, redirects)) = &claim.renames {
+            transaction.rollback().await?;
+            return self.grant_rename((&claim.id, &parse(before)?), (&name, *redirects), now).await;
+        }
         let project = (claim.project_id.as_str(), claim.branch.as_deref().unwrap_or_default());
         if !domains::insert(&mut transaction, &name, project, now).await? {
             transaction.rollback().await?;
@@ -208,6 +240,25 @@ impl Database {
         self.record_change(&mut transaction, name.as_str()).await?;
         self.commit_serving(transaction, true).await?;
         Ok(true)
+    }
+
+    /// Gives a verified name to the domain that is renamed. Without the domain, the pending name is removed.
+    async fn grant_rename(
+        &self,
+        (id, before): (&str, &DomainAddress),
+        (name, redirects): (&DomainAddress, bool),
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let rename = DomainRename { name, redirects, needs_proof: false, revision: None };
+        match self.rename_domain(before, rename, now).await? {
+            Renamed::Done => Ok(true),
+            Renamed::Missing => {
+                let query = sqlx::query("DELETE FROM pending_domains WHERE id = $1").bind(id);
+                query.execute(&self.pool).await?;
+                Ok(false)
+            }
+            Renamed::Taken | Renamed::Unverified => Ok(false),
+        }
     }
 
     /// Removes a pending domain. Returns whether there was one.
@@ -223,6 +274,11 @@ impl Database {
     }
 }
 
+fn parse(name: &str) -> Result<DomainAddress, StorageError> {
+    DomainAddress::parse(name)
+        .map_err(|error| StorageError::Value(format!("the domain {name}: {error}")))
+}
+
 /// An unguessable value.
 fn token() -> Result<String, StorageError> {
     let mut bytes = [0; 16];
@@ -232,6 +288,8 @@ fn token() -> Result<String, StorageError> {
 
 fn read(row: &AnyRow) -> Result<DomainClaim, StorageError> {
     let branch: String = row.try_get("branch")?;
+    let renames: Option<String> = row.try_get("renames")?;
+    let redirects: i64 = row.try_get("redirects")?;
     Ok(DomainClaim {
         id: row.try_get("id")?,
         name: row.try_get("name")?,
@@ -243,6 +301,7 @@ fn read(row: &AnyRow) -> Result<DomainClaim, StorageError> {
         token: row.try_get("token")?,
         checks: row.try_get("checks")?,
         problem: row.try_get("problem")?,
+        renames: renames.map(|before| (before, redirects == 1)),
         created_at: row.try_get("created_at")?,
     })
 }

@@ -48,13 +48,17 @@ pub(super) async fn address_of_site(
     transaction: &mut Transaction<'_, Any>,
     site_id: &str,
 ) -> Result<Option<String>, StorageError> {
-    let Some(row) = sqlx::query(READ).fetch_optional(&mut **transaction).await? else {
-        return Ok(None);
-    };
-    let origin = read(&row)?;
+    let Some(origin) = origin(transaction).await? else { return Ok(None) };
     let query = sqlx::query("SELECT domain FROM sites WHERE id = $1").bind(site_id);
     let domain: String = query.fetch_one(&mut **transaction).await?.try_get("domain")?;
     Ok(Some(origin.address(&domain)))
+}
+
+/// The origin of sites, within a transaction.
+pub(super) async fn origin(
+    transaction: &mut Transaction<'_, Any>,
+) -> Result<Option<SiteOrigin>, StorageError> {
+    sqlx::query(READ).fetch_optional(&mut **transaction).await?.as_ref().map(read).transpose()
 }
 
 fn read(row: &AnyRow) -> Result<SiteOrigin, StorageError> {

@@ -3,7 +3,10 @@
 use docwright_storage::database::{ProjectChange, Queue};
 use docwright_testing::database::TestDatabase;
 use docwright_types::{
-    default_domain::SitesDomain, domain_address::DomainAddress, domain_name::DomainName,
+    default_domain::SitesDomain,
+    domain_address::DomainAddress,
+    domain_check::{DnsState, FoundDns},
+    domain_name::DomainName,
 };
 use futures::future::join_all;
 
@@ -73,7 +76,13 @@ async fn it_redirects_to_the_first_published_domain(place: &TestDatabase) {
         own.into_iter().find(|(from, _)| *from == given).map(|(_, to)| to)
     };
     let own = builds.site.domain.clone();
+    assert_eq!((target().await, shown().await), (None, None), "its name isn't known to lead here");
+    let found = FoundDns::default();
+    database.record_domain_dns(&own, (DnsState::Correct, &found), 9).await.unwrap();
     assert_eq!((target().await, shown().await), (Some(own.clone()), Some(own.clone())));
+    database.record_domain_dns(&own, (DnsState::Elsewhere, &found), 9).await.unwrap();
+    assert_eq!((target().await, shown().await), (None, None), "it leads elsewhere");
+    database.record_domain_dns(&own, (DnsState::Correct, &found), 9).await.unwrap();
     let later = DomainAddress::parse("a.default-redirect.example.com/docs").unwrap();
     database.add_domain(&later, &builds.site.project_id, None, 9).await.unwrap();
     assert_eq!(target().await, Some(own.clone()), "the first one stays");

@@ -13,6 +13,7 @@ mod credentials;
 mod default_domains;
 mod deletion;
 mod deployments;
+mod domain_renames;
 mod domains;
 mod erasure;
 mod exports;
@@ -123,6 +124,7 @@ async fn conforms(place: &TestDatabase) {
     notifications::conform(place).await;
     deletion::conform(place).await;
     domains::conform(place).await;
+    domain_renames::conform(place).await;
     default_domains::conform(place).await;
     retention::conform(place).await;
     analytics::conform(place).await;

@@ -37,6 +37,7 @@ const LARGE: &[&str] = &[
     "domains",
     "export_jobs",
     "feedback",
+    "former_domains",
     "idempotency_keys",
     "identities",
     "invitations",
@@ -68,6 +69,10 @@ const ALLOWED: &[(&str, &str)] = &[
     (
         "SELECT projects.default_domain AS name",
         "loads the redirects of all default domains into memory",
+    ),
+    (
+        "SELECT name, domain FROM former_domains WHERE redirects = 1",
+        "loads the former names that redirect into memory",
     ),
     (
         "SELECT id FROM projects WHERE default_domain IS NULL",

@@ -17,7 +17,7 @@ pub(crate) struct StoreSettings {
         global = true,
         value_name = "DIR",
         env = "DOCWRIGHT_DATA",
-        default_value = "docwright-data"
+        default_value = Self::DEFAULT_FOLDER
     )]
     pub(crate) data: PathBuf,
     /// PostgreSQL database, such as `postgres://USER:PASSWORD@HOST/NAME`
@@ -57,6 +57,9 @@ impl fmt::Debug for DatabaseUrl {
 }
 
 impl StoreSettings {
+    /// The data folder, if none is named.
+    pub(crate) const DEFAULT_FOLDER: &str = "docwright-data";
+
     /// A store in a single folder.
     pub(crate) fn in_folder(data: PathBuf) -> Self {
         let (objects, secret) = (ObjectSettings::default(), SecretSettings::default());

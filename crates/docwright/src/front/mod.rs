@@ -9,7 +9,7 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 use axum::{
     Router,
     extract::Request,
-    http::{HeaderMap, HeaderValue, StatusCode, Uri, header, uri::PathAndQuery},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header, uri::PathAndQuery},
     middleware,
     response::{IntoResponse, Response},
 };
@@ -25,7 +25,8 @@ use docwright_http::{
     tls::Tls,
 };
 use docwright_operations::{
-    OperationError, Operations, callers::openid::Provider, service_hosts::ServiceHosts,
+    OperationError, Operations, callers::openid::Provider, ownership::Leads,
+    service_hosts::ServiceHosts,
 };
 use docwright_serving::sites::{Hosted, Sites};
 use docwright_types::site_origin::SiteOrigin;
@@ -137,9 +138,22 @@ impl HostRouter {
         if let Some(domain) = self.sites.draft_domain(host) {
             return self.sites.answer_draft(&self.operations, &domain, request).await;
         }
+        if let Some(domain) = self.sites.proven_domain(host, request.uri().path()) {
+            let keyring = &self.operations.repositories.keyring;
+            return Leads::proof(keyring, &domain).into_response();
+        }
         match self.sites.at(host, request.uri().path()) {
             Hosted::Release(serving, base) => self.sites.answer(&serving, base, request).await,
-            Hosted::Redirect(domain) => redirect(self.site_origin, &domain, request.uri()),
+            // Pages that a reader has open under a former name still send feedback and reports.
+            Hosted::Redirect(domain, base) if !is_reading(request.method()) => {
+                match self.sites.serving(&domain) {
+                    Some(serving) => self.sites.answer(&serving, base, request).await,
+                    None => unknown_hosts::no_release(host, request.headers()),
+                }
+            }
+            Hosted::Redirect(domain, base) => {
+                redirect(self.site_origin, &domain, (request.uri(), base))
+            }
             Hosted::NoRelease => unknown_hosts::no_release(host, request.headers()),
             Hosted::Outside => unknown_hosts::outside(host, request.headers()),
             Hosted::Unknown => unknown_hosts::unknown_host(host, request.headers()),
@@ -147,10 +161,15 @@ impl HostRouter {
     }
 }
 
-/// The answer of a default domain whose readers belong on another domain. Browsers keep it for an hour only, since
-/// that domain can be deleted.
-fn redirect(origin: SiteOrigin, domain: &str, asked: &Uri) -> Response {
+fn is_reading(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD)
+}
+
+/// The answer of a name whose readers belong on a domain, with the path behind its base path, which has this many
+/// bytes. Browsers keep it for an hour only, since the domain can be deleted.
+fn redirect(origin: SiteOrigin, domain: &str, (asked, base): (&Uri, usize)) -> Response {
     let rest = asked.path_and_query().map_or("", PathAndQuery::as_str);
+    let rest = rest.get(base..).unwrap_or_default();
     let rest = if rest.starts_with('/') { rest } else { "/" };
     let headers = [
         (header::LOCATION, format!("{}{rest}", origin.address(domain))),

@@ -287,6 +287,8 @@ impl Setup {
     pub(crate) fn service_at(&self, listen: &str, variables: &[(&str, &str)]) -> Command {
         let data = self.data().display().to_string();
         let mut command = docwright(&["serve", "--listen", listen, "--data", &data]);
+        // Names of tests aren't looked up in the DNS of the world. Nothing listens there.
+        command.env("DOCWRIGHT_DNS_SERVERS", "127.0.0.1:1");
         command.envs(self.shared());
         command.envs(variables.iter().copied());
         command

@@ -1,6 +1,7 @@
 //! The domains of a project, and the form to add one.
 
 pub(super) mod remove;
+pub(super) mod rename;
 pub(super) mod show;
 
 use axum::{
@@ -11,11 +12,12 @@ use axum::{
 use docwright_operations::{
     OperationError, can,
     domains::{
-        self, Certificate, CertificateStanding, DomainDetails, DomainList, DomainState, ListDomains,
+        self, Certificate, CertificateStanding, DomainDetails, DomainDns, DomainList, DomainState,
+        ListDomains,
     },
     fields::{SiteDomain, field},
 };
-use docwright_types::account::Role;
+use docwright_types::{account::Role, domain_check::DnsState};
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -61,6 +63,7 @@ impl DomainView for DomainDetails {
         match (self.is_pending(), &self.release_id) {
             (true, _) => state(Tone::Waiting, words::PENDING_DOMAIN),
             (false, None) => state(Tone::Waiting, words::WAITS_FOR_RELEASE),
+            (false, Some(_)) if !self.leads_here() => dns_standing(self.dns.as_ref()),
             (false, Some(_)) if self.redirects_to.is_some() => state(Tone::Good, words::REDIRECTS),
             (false, Some(_)) => state(Tone::Good, words::SERVES),
         }
@@ -71,11 +74,24 @@ impl DomainView for DomainDetails {
     }
 }
 
+/// Where a name leads.
+pub(super) fn dns_standing(dns: Option<&DomainDns>) -> Markup {
+    match dns.map(|dns| dns.state) {
+        Some(DnsState::Correct) => state(Tone::Good, words::DNS_LEADS_HERE),
+        Some(DnsState::Missing) => state(Tone::Bad, words::DNS_MISSING),
+        Some(DnsState::Elsewhere) => state(Tone::Bad, words::DNS_ELSEWHERE),
+        Some(DnsState::Unknown) => state(Tone::Waiting, words::DNS_UNKNOWN),
+        None => state(Tone::Running, words::DNS_WAITS),
+    }
+}
+
 /// The state of a certificate.
 fn certificate_standing(certificate: &Certificate) -> Markup {
     let tone = match certificate.state {
         CertificateStanding::Valid => Tone::Good,
-        CertificateStanding::Expired | CertificateStanding::Failed => Tone::Bad,
+        CertificateStanding::Expired
+        | CertificateStanding::Failed
+        | CertificateStanding::Missing => Tone::Bad,
         CertificateStanding::Pending => Tone::Running,
     };
     state(tone, words::certificate(certificate.state.name()))

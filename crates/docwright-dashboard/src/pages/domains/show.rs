@@ -10,15 +10,16 @@ use docwright_operations::{
     domains::{self, CertificateStanding, DomainChange, DomainDetails},
     fields::field,
 };
-use docwright_types::account::Role;
+use docwright_types::{account::Role, timestamp::Timestamp};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::{DomainView, FIELDS, branch, certificate_standing, find, named};
+use super::{DomainView, FIELDS, branch, certificate_standing, dns_standing, find, named};
 use crate::{
     Dashboard,
     forms::{Form, FormProblem, is_stale, revision},
     parts::{self, Action, Field, FormError, at, copied, live, stored},
+    paths::encoded,
     project_context::ProjectContext,
     refusal::Refusal,
     words::{self, Done},
@@ -104,9 +105,10 @@ fn page(
 ) -> Response {
     let here = domain.path(place);
     let error = FormError::of(problem.map(|problem| problem.sentence.as_str()), &FIELDS);
-    // Both appear automatically.
+    // All of it appears automatically.
     let waits = domain.is_pending()
         || domain.release_id.is_none()
+        || !domain.leads_here()
         || domain
             .certificate
             .as_ref()
@@ -125,6 +127,11 @@ fn page(
                     (Field::text("branch", words::BRANCH, &form.branch).hint(words::BRANCH_HINT).optional().checked(&error).show())
                     button type="submit" { (words::SAVE) }
                 }
+            }
+            @if !domain.is_default && !domain.is_pending() {
+                h2 { (words::RENAME_DOMAIN) }
+                p { (words::RENAME_DOMAIN_WHY) }
+                p { a.button href=(format!("{here}/rename")) { (words::RENAME_DOMAIN) } }
             }
             @if !domain.is_default {
                 h2 { (words::REMOVE_DOMAIN) }
@@ -163,20 +170,18 @@ fn standing(
                 None => (words::DEFAULT_DOMAIN_WHY),
             } }
         }
+        @if let Some(before) = &domain.renames { p.notice { (words::renames(before)) } }
         @if let Some(problem) = &domain.problem { p.problem { (problem) } }
-        @if !domain.is_pending() && domain.release_id.is_some() {
-            @if let Some(address) = &domain.address {
-                div.actions { a.button href=(address) { (words::OPEN_SITE) } }
-            }
-        }
+        @if !domain.is_pending() && domain.release_id.is_some() { (open_site(domain)) }
         @if !domain.is_pending() && domain.release_id.is_none() {
             p { (words::DOMAIN_WITHOUT_RELEASE) }
             @if place.of.caller.can::<can::StartUpdate>() {
                 div.actions { (Action::new(&place.path("releases/build"), words::BUILD_NEWEST).primary().show()) }
             }
         }
+        h2 { (words::DNS) }
+        @if !domain.is_pending() { (dns(now, domain)) }
         @if !domain.records.is_empty() {
-            h2 { (words::RECORDS) }
             p { (if domain.is_pending() { words::RECORDS_WHY } else { words::RECORDS_LEAD }) }
             div.scroll tabindex="0" { table {
                 thead { tr { th { (words::RECORD_TYPE) } th { (words::RECORD_NAME) } th { (words::RECORD_VALUE) } } }
@@ -187,8 +192,12 @@ fn standing(
                 }
             } }
         }
-        @if domain.is_pending() && place.of.caller.can::<can::VerifyDomain>() {
-            div.actions.below { (Action::new(&verify, words::CHECK_NOW).primary().show()) }
+        @if let Some(problem) = &domain.records_problem { p.notice { (problem) } }
+        @if let Some((host, base)) = domain.domain.split_once('/') { p { (words::base_path_leads(host, &format!("/{base}"))) } }
+        @if place.of.caller.can::<can::VerifyDomain>() {
+            div.actions.below {
+                (if domain.is_pending() { Action::new(&verify, words::CHECK_NOW).primary() } else { Action::new(&verify, words::CHECK_NOW) }.show())
+            }
         }
         h2 { (words::CERTIFICATE) }
         @match &domain.certificate {
@@ -200,12 +209,57 @@ fn standing(
             },
             None => p.soft { (if domain.is_pending() { words::CERTIFICATE_LATER } else { words::CERTIFICATE_ELSEWHERE }) },
         }
+        @if !domain.redirects_from.is_empty() {
+            h2 { (words::REDIRECTS_FROM) }
+            ul.rows { @for name in &domain.redirects_from { (redirect(place, here, name)) } }
+        }
         dl.facts.below {
             dt { (words::BRANCH) } dd { (branch(domain)) }
             @if let Some(release) = &domain.release_id {
                 dt { (words::LIVE) } dd { a href=(place.path(&format!("releases/{release}"))) { (words::THAT_RELEASE) } }
             }
             dt { (words::CREATED) } dd { (at(now, Some(&domain.created_at))) }
+        }
+    }
+}
+
+/// The site at its URL, or where it can be seen until the name leads here.
+fn open_site(domain: &DomainDetails) -> Markup {
+    html! {
+        @if domain.leads_here() {
+            @if let Some(address) = &domain.address {
+                div.actions { a.button href=(address) { (words::OPEN_SITE) } }
+            }
+        } @else if let Some(address) = &domain.preview_address {
+            p { (words::SEE_SITE_NOW_WHY) }
+            div.actions { a.button href=(address) { (words::SEE_SITE_NOW) } }
+        } @else { p.soft { (words::SEE_SITE_NOW_OFF) } }
+    }
+}
+
+/// Where the name leads, as the last check found.
+fn dns(now: Timestamp, domain: &DomainDetails) -> Markup {
+    let checked_at = domain.dns.as_ref().and_then(|dns| dns.checked_at.as_deref());
+    html! {
+        p { (dns_standing(domain.dns.as_ref()))
+            @if checked_at.is_some() { span.soft { " · " (words::DNS_CHECKED_AT) " " (at(now, checked_at)) } }
+        }
+        @if let Some(dns) = &domain.dns {
+            @if let Some(problem) = &dns.problem { p.problem { (problem) } }
+            @else if !dns.addresses.is_empty() { p.soft { (words::DNS_ADDRESSES) ": " (dns.addresses.join(", ")) } }
+        }
+    }
+}
+
+fn redirect(place: &ProjectContext, here: &str, name: &str) -> Markup {
+    let end = format!("{here}/redirects/{}/remove", encoded(name));
+    let question = words::remove_redirect_question(name);
+    html! {
+        li {
+            span.grow { (name) }
+            @if place.of.caller.can::<can::DeleteDomainRedirect>() {
+                (Action::new(&end, words::REMOVE_REDIRECT).dangerous(&question).show())
+            }
         }
     }
 }

@@ -4,6 +4,8 @@ mod new;
 mod show;
 mod start;
 
+use std::collections::HashMap;
+
 use axum::{
     extract::{Query, State},
     response::Response,
@@ -36,6 +38,8 @@ pub(super) async fn list(
     let (caller, page) = (place.of.caller.allowed()?, asked.page(None)?);
     let list =
         agent_jobs::list(&dashboard.operations, &caller, &place.project.id, &query, &page).await?;
+    let (operations, project) = (&dashboard.operations, place.project.id.as_str());
+    let titles = agent_jobs::titles(operations, &caller, project, &list.items).await?;
     let path = place.path("jobs");
     let new = html! {
         @if place.of.caller.can::<can::CreateAgentJob>() {
@@ -60,7 +64,10 @@ pub(super) async fn list(
                     @for job in &list.items {
                         li {
                             (of_status(job.status))
-                            a.grow href=(format!("{path}/{}", job.id)) { (title(job)) }
+                            span.grow {
+                                a href=(format!("{path}/{}", job.id)) { (title(&titles, job)) }
+                                @if let Some(error) = error(job) { br; span.error { (error) } }
+                            }
                             code.soft { (job.model) }
                             (ago(now, parse_iso(&job.created_at).unwrap_or_default()))
                         }
@@ -73,10 +80,15 @@ pub(super) async fn list(
     Ok(place.page("jobs", words::JOBS, &body))
 }
 
-/// The title of a job in a list: its summary, or its ID.
-fn title(job: &AgentJob) -> &str {
-    let said = job.summary.as_deref().or(job.error.as_deref()).and_then(|text| text.lines().next());
-    said.unwrap_or(&job.id)
+/// The title of a job in a list: the first line of its prompt.
+pub(super) fn title<'a>(titles: &'a HashMap<String, String>, job: &'a AgentJob) -> &'a str {
+    let prompt = titles.get(&job.id).and_then(|prompt| prompt.trim().lines().next());
+    prompt.unwrap_or(&job.id)
+}
+
+/// The first line of the error of a job.
+fn error(job: &AgentJob) -> Option<&str> {
+    job.error.as_deref().and_then(|error| error.lines().next())
 }
 
 fn of_status(status: AgentStatus) -> Markup {

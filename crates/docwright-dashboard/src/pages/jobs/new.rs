@@ -28,7 +28,7 @@ use crate::{
 /// The model that works without a language model.
 const EDITS: &str = docwright_agent::edits::NAME;
 
-#[derive(Default, Deserialize)]
+#[derive(Deserialize)]
 pub(crate) struct NewJob {
     prompt: String,
     #[serde(default)]
@@ -40,6 +40,8 @@ pub(crate) struct NewJob {
 pub(crate) struct Example {
     #[serde(default)]
     prompt: String,
+    #[serde(default)]
+    model: String,
 }
 
 impl NewJob {
@@ -58,7 +60,7 @@ pub(crate) async fn new(
     Query(example): Query<Example>,
 ) -> Result<Response, Refusal> {
     place.of.caller.allowed::<can::CreateAgentJob>()?;
-    let given = NewJob { prompt: example.prompt, ..NewJob::default() };
+    let given = NewJob { prompt: example.prompt, model: example.model };
     let body = form(&dashboard, &place, &given, None).await?;
     Ok(place.page("jobs", words::NEW_JOB, &body))
 }
@@ -70,6 +72,10 @@ pub(crate) async fn create(
 ) -> Result<Response, Refusal> {
     let (caller, no_key) = (place.of.caller.allowed()?, Idempotency::default());
     let created = match new.input() {
+        Ok(_) if problem(&dashboard, &place).await?.is_some() => {
+            let body = form(&dashboard, &place, &new, None).await?;
+            return Ok(place.page_with(StatusCode::CONFLICT, "jobs", words::NEW_JOB, &body));
+        }
         Ok(input) => {
             agent_jobs::create(&dashboard.operations, &caller, &place.project.id, input, no_key)
                 .await
@@ -89,6 +95,15 @@ pub(crate) async fn create(
     }
 }
 
+/// Why a job of the project would fail: its pull request can't be opened.
+pub(super) async fn problem(
+    dashboard: &Dashboard,
+    place: &ProjectContext,
+) -> Result<Option<String>, Refusal> {
+    let caller = place.of.caller.allowed()?;
+    Ok(agent_jobs::models(&dashboard.operations, &caller, &place.project.id).await?.problem)
+}
+
 async fn form(
     dashboard: &Dashboard,
     place: &ProjectContext,
@@ -96,7 +111,7 @@ async fn form(
     sentence: Option<&str>,
 ) -> Result<Markup, Refusal> {
     let caller = place.of.caller.allowed()?;
-    let AgentModels { models } =
+    let AgentModels { models, problem } =
         agent_jobs::models(&dashboard.operations, &caller, &place.project.id).await?;
     let here = format!("{}/new", place.path("jobs"));
     let usable = |model: &&AgentModel| model.problem.is_none();
@@ -108,6 +123,15 @@ async fn form(
     Ok(html! {
         h1 { (words::NEW_JOB) }
         (error.show())
+        @if let Some(problem) = &problem {
+            div.problem role="alert" {
+                p { strong { (words::JOBS_CANNOT_WORK) } " " (problem) "." }
+                p { (words::JOBS_CANNOT_WORK_WHY) }
+                @if place.of.caller.can::<can::UpdateProject>() {
+                    div.actions { a.button href=(place.path("settings")) { (words::ADDRESS_AND_FOLDER) } }
+                }
+            }
+        }
         form.wide method="post" action=(here) {
             div.field {
                 label for="prompt" { (words::PROMPT) }
@@ -127,14 +151,24 @@ async fn form(
                     }
                 }
             }
-            button.primary type="submit" { (words::START_JOB) }
+            button.primary type="submit" disabled[problem.is_some()] { (words::START_JOB) }
         }
+        h2 { (words::EXAMPLES) }
+        p { (words::EXAMPLES_WHY) }
+        (examples(&here, &given.model))
         @if !has_language_model {
             h2 { (words::NO_MODEL) }
             p { (words::NO_MODEL_WHY) }
-            ul { @for sentence in words::EDITS {
-                li { a href=(with_query(&here, &[("prompt", Some(sentence))])) { code { (sentence) } } }
-            } }
         }
     })
+}
+
+/// Prompts that fill the form.
+fn examples(here: &str, model: &str) -> Markup {
+    let model = Some(model).filter(|model| !model.is_empty());
+    html! {
+        ul.examples { @for sentence in words::EDITS {
+            li { a href=(with_query(here, &[("prompt", Some(sentence)), ("model", model)])) { code { (sentence) } } }
+        } }
+    }
 }

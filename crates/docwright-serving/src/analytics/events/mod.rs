@@ -143,7 +143,8 @@ impl Events {
         Ok(())
     }
 
-    /// Stores the rows of a file: an object for each domain and hour. Rows of domains that are gone are left out.
+    /// Stores the rows of a file: an object for each domain and hour. Rows of domains that are gone are left out. Those
+    /// of a domain that was renamed since keep the name that they were counted under.
     async fn store_file(&self, mut waiting: Waiting) -> Result<(), StorageError> {
         let (waiting, parts) = blocking(move || {
             let lines = waiting.lines()?;
@@ -151,7 +152,9 @@ impl Events {
         })
         .await?;
         for ((domain, hour), bytes) in parts {
-            let Ok(address) = DomainAddress::parse(&domain) else { continue };
+            let former = self.database.former_domain(&domain).await?;
+            let today = former.as_ref().map_or(domain.as_str(), |former| &former.domain);
+            let Ok(address) = DomainAddress::parse(today) else { continue };
             let Some(project) = self.database.project_of_domain(&address).await? else { continue };
             let key = event_key(&project.id, &domain, hour, waiting.name());
             let mut upload = self.objects.upload(&key).await?;

@@ -1,5 +1,7 @@
 //! Views by minute, for an hour: what readers read now.
 
+use std::collections::BTreeMap;
+
 use docwright_types::timestamp::{HOUR, MINUTE, Timestamp};
 use serde::{Deserialize, Serialize};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
@@ -119,8 +121,15 @@ pub(super) async fn add_minutes(
     sums: impl Iterator<Item = &MinuteSum> + Send,
     now: Timestamp,
 ) -> Result<(), StorageError> {
-    let mut sums: Vec<_> = sums.filter(|sum| sum.minute >= now - KEPT_MINUTES).collect();
-    sums.sort_by_key(|sum| (&sum.domain, sum.minute, sum.kind, &sum.value));
+    // Two names of a domain that was renamed have one sum.
+    let mut by_key: BTreeMap<_, [i64; 2]> = BTreeMap::new();
+    for sum in sums.filter(|sum| sum.minute >= now - KEPT_MINUTES) {
+        let start = sum.minute - sum.minute.rem_euclid(MINUTE);
+        let views = by_key.entry((&sum.domain, start, sum.kind, &sum.value)).or_default();
+        views[0] += sum.views[0];
+        views[1] += sum.views[1];
+    }
+    let sums: Vec<_> = by_key.into_iter().collect();
     for sums in sums.chunks(ROWS) {
         let sql = format!(
             "INSERT INTO analytics_minutes (domain, starts_at, kind, value, human, ai) VALUES {} \
@@ -129,10 +138,9 @@ pub(super) async fn add_minutes(
             rows::<6>(sums.len())
         );
         let mut query = sqlx::query(AssertSqlSafe(sql));
-        for sum in sums {
-            let start = sum.minute - sum.minute.rem_euclid(MINUTE);
-            query = query.bind(&sum.domain).bind(start).bind(sum.kind.name()).bind(&sum.value);
-            query = query.bind(sum.views[0]).bind(sum.views[1]);
+        for ((domain, start, kind, value), [human, ai]) in sums {
+            query = query.bind(*domain).bind(*start).bind(kind.name()).bind(*value);
+            query = query.bind(*human).bind(*ai);
         }
         query.execute(&mut **transaction).await?;
     }

@@ -1,7 +1,10 @@
 //! Adds batches of sums. The id of a batch is in the same transaction, so a batch counts once across retries,
 //! restarts, and nodes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet, HashMap},
+};
 
 use docwright_types::timestamp::{DAY, HOUR, Timestamp, month_of};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
@@ -11,7 +14,7 @@ use super::{
 };
 use crate::{
     StorageError,
-    database::{Database, new_id, retention::placeholders},
+    database::{Database, domain_renames::names_today, new_id, retention::placeholders},
 };
 
 /// Rows of one statement.
@@ -35,8 +38,8 @@ impl AnalyticsBatch {
 }
 
 impl Database {
-    /// Adds a batch, unless it was added before. Sums of domains that are gone are left out. Returns whether it was
-    /// added now.
+    /// Adds a batch, unless it was added before. Sums of a domain that was renamed count for it, and those of domains
+    /// that are gone are left out. Returns whether it was added now.
     pub async fn add_analytics(
         &self,
         batch: &AnalyticsBatch,
@@ -56,6 +59,7 @@ impl Database {
         if added.rows_affected() == 0 {
             return Ok(false);
         }
+        let batch = &under_names_of_today(&mut transaction, batch).await?;
         let domains = known_domains(&mut transaction, batch).await?;
         let summed_until = lock_late(&mut transaction, batch, now).await?;
         let is_summed = |domain: &str, start: Timestamp| {
@@ -96,16 +100,45 @@ impl Database {
     }
 }
 
+/// The names of domains in a batch.
+fn names_of(batch: &AnalyticsBatch) -> Vec<&str> {
+    let views = batch.views.iter().map(|sum| &sum.domain);
+    let values = batch.values.iter().map(|sum| &sum.domain);
+    let minutes = batch.minutes.iter().map(|sum| &sum.domain);
+    let names: BTreeSet<_> = views.chain(values).chain(minutes).map(String::as_str).collect();
+    names.into_iter().collect()
+}
+
+/// The same batch, with the names that its domains have today.
+async fn under_names_of_today<'a>(
+    transaction: &mut Transaction<'_, Any>,
+    batch: &'a AnalyticsBatch,
+) -> Result<Cow<'a, AnalyticsBatch>, StorageError> {
+    let mut today = HashMap::new();
+    for names in names_of(batch).chunks(ROWS) {
+        today.extend(names_today(transaction, names).await?);
+    }
+    if today.is_empty() {
+        return Ok(Cow::Borrowed(batch));
+    }
+    let mut batch = batch.clone();
+    let views = batch.views.iter_mut().map(|sum| &mut sum.domain);
+    let values = batch.values.iter_mut().map(|sum| &mut sum.domain);
+    let minutes = batch.minutes.iter_mut().map(|sum| &mut sum.domain);
+    for domain in views.chain(values).chain(minutes) {
+        if let Some(name) = today.get(domain) {
+            domain.clone_from(name);
+        }
+    }
+    Ok(Cow::Owned(batch))
+}
+
 /// The domains of a batch that exist.
 async fn known_domains(
     transaction: &mut Transaction<'_, Any>,
     batch: &AnalyticsBatch,
 ) -> Result<BTreeSet<String>, StorageError> {
-    let views = batch.views.iter().map(|sum| &sum.domain);
-    let values = batch.values.iter().map(|sum| &sum.domain);
-    let minutes = batch.minutes.iter().map(|sum| &sum.domain);
-    let names: BTreeSet<_> = views.chain(values).chain(minutes).map(String::as_str).collect();
-    let names: Vec<_> = names.into_iter().collect();
+    let names = names_of(batch);
     let mut known = BTreeSet::new();
     for names in names.chunks(ROWS) {
         let list = placeholders(1, names.len());

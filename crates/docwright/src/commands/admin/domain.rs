@@ -3,7 +3,9 @@
 use anyhow::bail;
 use clap::Subcommand;
 use docwright_operations::{
-    domains::{DomainChange, DomainDetails, DomainState, ListDomains, NewDomain},
+    domains::{
+        DomainChange, DomainDetails, DomainState, ListDomains, NewDomain, RenameDomain,
+    },
     fields::{SiteDomain, field},
     service_hosts::ServiceHosts,
 };
@@ -64,7 +66,30 @@ pub(super) enum Action {
         #[arg(long)]
         branch: String,
     },
-    /// Permanently delete a domain with its releases, exports, and feedback
+    /// Rename a domain, and redirect its former name
+    ///
+    /// Releases, exports, feedback, and analytics stay. The site is served at the new name immediately.
+    Rename {
+        /// Domain, such as docs.example.com
+        #[arg(value_parser = parse)]
+        domain: DomainAddress,
+        /// New name, such as help.example.com
+        #[arg(value_parser = parse)]
+        name: DomainAddress,
+        /// Don't redirect the former name
+        #[arg(long)]
+        no_redirect: bool,
+    },
+    /// Remove the redirect of a former name to a domain
+    EndRedirect {
+        /// Domain, such as help.example.com
+        #[arg(value_parser = parse)]
+        domain: DomainAddress,
+        /// Former name, such as docs.example.com
+        #[arg(value_parser = parse)]
+        name: DomainAddress,
+    },
+    /// Permanently delete a domain with its releases, exports, feedback, and analytics
     Delete {
         /// Domain, such as docs.example.com
         #[arg(value_parser = parse)]
@@ -136,11 +161,20 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
             let input = DomainChange { branch: optional("branch", branch)?, revision: None };
             Ok(Report::of(show(&client.update_domain(&SiteDomain(domain), input).await?)))
         }
+        Action::Rename { domain, name, no_redirect } => {
+            let input =
+                RenameDomain { domain: SiteDomain(name), redirect: !no_redirect, revision: None };
+            Ok(Report::of(show(&client.rename_domain(&SiteDomain(domain), input).await?)))
+        }
+        Action::EndRedirect { domain, name } => {
+            let (domain, name) = (SiteDomain(domain), SiteDomain(name));
+            Ok(Report::of(show(&client.end_domain_redirect(&domain, &name).await?)))
+        }
         Action::Delete { domain, confirm } => {
             let domain = SiteDomain(domain);
             let found = client.get_domain(&domain).await?;
             confirm.ask(&format!(
-                "the domain {} of the project {} with its releases, exports, and feedback",
+                "the domain {} of the project {} with its releases, exports, feedback, and analytics",
                 domain.0, found.project_name
             ))?;
             Ok(Report::of(to_value(client.delete_domain(&domain).await?)?))
@@ -174,6 +208,15 @@ fn show(domain: &DomainDetails) -> Value {
         if let Some(problem) = &domain.problem {
             shown["problem"] = json!(problem);
         }
+    }
+    if let Some(dns) = &domain.dns {
+        shown["dns"] = json!(dns.state);
+        if let Some(problem) = &dns.problem {
+            shown["problem"] = json!(problem);
+        }
+    }
+    if !domain.redirects_from.is_empty() {
+        shown["redirectsFrom"] = json!(domain.redirects_from);
     }
     if let Some(certificate) = &domain.certificate {
         shown["certificate"] = json!(certificate.state);

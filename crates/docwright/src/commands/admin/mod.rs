@@ -148,8 +148,9 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
         let deletes = arguments.action.deletes();
+        let instance = arguments.server.named().or_else(|| named_folder(&arguments.store.data));
         let client = Client::open(arguments.store, arguments.server, deletes).await?;
-        let report = act(&client, arguments.action).await?;
+        let report = act(&client, arguments.action).await?.on(instance.as_deref());
         report.print(arguments.json)?;
         client.close().await;
         Ok(ExitCode::SUCCESS)
@@ -157,6 +158,21 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     // Blocked threads, such as a DNS look-up without a response, end with the process.
     runtime.shutdown_background();
     done
+}
+
+/// The option that names a data folder; `None` for the default one.
+fn named_folder(data: &Path) -> Option<String> {
+    let folder = data.display().to_string();
+    (folder != StoreSettings::DEFAULT_FOLDER).then(|| format!("--data {}", quoted(&folder)))
+}
+
+/// A word of a shell.
+fn quoted(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-~:".contains(&byte);
+    if !text.is_empty() && text.bytes().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {

@@ -52,6 +52,17 @@ impl Report {
         self
     }
 
+    /// Names the instance in the next steps, if it isn't the default one: a command for another data folder would set
+    /// up another instance there.
+    pub(super) fn on(mut self, instance: Option<&str>) -> Self {
+        let Some(instance) = instance else { return self };
+        for next in self.next.iter_mut().filter(|next| next.starts_with("docwright admin ")) {
+            let end = next.find("  #").unwrap_or(next.len());
+            next.insert_str(end, &format!(" {instance}"));
+        }
+        self
+    }
+
     /// Prints it. The reader can close the output early, as `head` does.
     pub(super) fn print(&self, json: bool) -> io::Result<()> {
         let text = if json { format!("{:#}\n", self.value) } else { self.text() };
@@ -168,6 +179,18 @@ mod tests {
         assert_eq!(Report::list([], &["id"], "Nothing.").text(), "Nothing.\n");
         let one = Report::of(json!({ "id": "a", "createdAt": 7, "projectId": "p" })).then("go on");
         assert_eq!(one.text(), "id          a\ncreated at  7\nproject     p\n\nNext: go on\n");
+    }
+
+    #[test]
+    fn next_steps_name_the_instance() {
+        let report = || {
+            let report = Report::of(json!({ "id": "a" })).then("docwright admin key list  # all");
+            report.then("open http://docs.localhost/").then("docwright admin domain list")
+        };
+        let expected = "id  a\n\nNext: docwright admin key list --data 'a b'  # all\n\
+             Next: open http://docs.localhost/\nNext: docwright admin domain list --data 'a b'\n";
+        assert_eq!(report().on(Some("--data 'a b'")).text(), expected);
+        assert!(!report().on(None).text().contains("--data"));
     }
 
     #[test]

@@ -231,6 +231,10 @@ fn table() -> Vec<Row> {
         row(("GET", "/v1/domains/{domain}"), READ, &[200], (404, 404)),
         row(("PATCH", "/v1/domains/{domain}"), ADMIN, &[200], (404, 404)).with(|_| json!({})),
         row(("POST", "/v1/domains/{domain}/verify"), ADMIN, &[200], (404, 404)),
+        row(("POST", "/v1/domains/{domain}/rename"), ADMIN, &[200], (404, 404))
+            .on(Fresh::Domain)
+            .with(|things| json!({ "domain": format!("{}.localhost", things.name().replace(' ', "-")) })),
+        row(("DELETE", "/v1/domains/{domain}/redirects/former.localhost"), ADMIN, &[404], (404, 404)),
         row(("DELETE", "/v1/domains/{domain}"), ADMIN, &[200], (404, 404)).on(Fresh::Domain),
         row(("GET", "/v1/feedback?domain=docs.example.com"), READ, &[200], (404, 404)),
         row(("GET", "/v1/projects/{projectId}/feedback"), READ, &[200], (404, 404)),

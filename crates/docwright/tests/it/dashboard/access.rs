@@ -331,6 +331,19 @@ fn table() -> Vec<Row> {
             &[("domain", "{domain}")],
         )
         .on(Fresh::Domain),
+        page("/projects/{project_id}/domains/{domain}/rename", ADMINS),
+        form(
+            "/projects/{project_id}/domains/{domain}/rename",
+            ADMINS_SEND,
+            &[("domain", "renamed-{host}.localhost")],
+        )
+        .on(Fresh::Domain),
+        form(
+            "/projects/{project_id}/domains/{domain}/redirects/former.localhost/remove",
+            [303, 403, 403, 404, 404, 404],
+            &[],
+        )
+        .of("/projects/{project_id}/domains/{domain}/redirects/{name}/remove"),
         page("/projects/{project_id}/analytics", MEMBERS),
         page("/projects/{project_id}/analytics/live", MEMBERS),
         page("/projects/{project_id}/analytics/csv", MEMBERS),

@@ -6,6 +6,7 @@ use docwright_testing::wait::eventually;
 use reqwest::{Client, Method, Response, header, redirect::Policy};
 use serde_json::{Value, json};
 
+use super::dns::NameServer;
 use crate::server::{Api, Setup, docwright};
 
 const VARIABLES: [(&str, &str); 3] = [
@@ -99,9 +100,22 @@ async fn default_domain_redirects_to_published_domain() {
     setup.admin(&["release", "create", "--domain", "docs.example.com"]);
     has_status(&api, "docs.example.com", "/page-1", 200).await;
     drop(process);
-    let process = setup.serve_with(&VARIABLES);
+    // It redirects as soon as the name is found to lead to the service. Until then, readers see the site.
+    let dns = NameServer::start().await;
+    dns.lead("docs.example.com", None);
+    let name_server = dns.address.to_string();
+    let variables = [&VARIABLES[..], &[("DOCWRIGHT_DNS_SERVERS", &name_server)]].concat();
+    let process = setup.serve_with(&variables);
     let api = Api { key: setup.new_key(&["--scope", "admin"]), ..setup.api(&process) };
     let host = "docs.sites.example.com";
+    has_status(&api, host, "/page-1", 200).await;
+    dns.lead("docs.example.com", Some([127, 0, 0, 1]));
+    eventually("the name leads here", async || {
+        let verify = "/v1/domains/docs.example.com/verify";
+        let (_, domain) = send(&api, Method::POST, verify, None).await;
+        domain["dns"]["state"] == "correct"
+    })
+    .await;
     for (path, location) in [
         ("/page-1?q=a%2Fb", "https://docs.example.com/page-1?q=a%2Fb"),
         ("//evil.example/", "https://docs.example.com//evil.example/"),

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    net::SocketAddr,
+    net::{Ipv4Addr, SocketAddr},
     sync::{Arc, Mutex},
 };
 
@@ -23,6 +23,8 @@ struct Zone {
     failing: Vec<String>,
     /// Names with TXT lookups.
     asked: Vec<String>,
+    /// Addresses of names that have others than this machine, or none.
+    addresses: HashMap<String, Option<Ipv4Addr>>,
 }
 
 /// A running name server.
@@ -49,6 +51,12 @@ impl NameServer {
     pub(crate) fn set(&self, name: &str, texts: &[&str]) {
         let texts = texts.iter().map(|text| (*text).to_owned()).collect();
         self.zone.lock().unwrap().texts.insert(name.to_owned(), texts);
+    }
+
+    /// Sets the address of a name.
+    pub(crate) fn lead(&self, name: &str, address: Option<[u8; 4]>) {
+        let address = address.map(Ipv4Addr::from);
+        self.zone.lock().unwrap().addresses.insert(name.to_owned(), address);
     }
 
     pub(crate) fn fail(&self, name: &str) {
@@ -114,7 +122,9 @@ impl NameServer {
             );
         }
         if kind == A && !name.starts_with("_docwright.") {
-            data.push(vec![127, 0, 0, 1]);
+            let address = zone.addresses.get(&name).copied();
+            let address = address.unwrap_or(Some(Ipv4Addr::LOCALHOST));
+            data.extend(address.map(|address| address.octets().to_vec()));
         }
         let is_failing = zone.failing.contains(&name);
         if is_failing {

@@ -10,17 +10,18 @@ use crate::{
     sites::ask,
 };
 
-struct World {
-    setup: Setup,
-    process: Process,
-    dns: NameServer,
+/// A service with a name server, and two organizations.
+pub(super) struct World {
+    pub(super) setup: Setup,
+    pub(super) process: Process,
+    pub(super) dns: NameServer,
     ours: Api,
     /// A key of another organization, and its project.
-    theirs: (Api, String),
+    pub(super) theirs: (Api, String),
 }
 
 impl World {
-    async fn start(variables: &[(&str, &str)]) -> Self {
+    pub(super) async fn start(variables: &[(&str, &str)]) -> Self {
         let setup = Setup::with_repository(|folder| write_repository(folder, 1));
         let dns = NameServer::start().await;
         let address = dns.address.to_string();
@@ -39,28 +40,28 @@ impl World {
         Self { setup, process, dns, ours, theirs: (theirs, project) }
     }
 
-    fn ours(&self) -> (Api, String) {
+    pub(super) fn ours(&self) -> (Api, String) {
         (self.ours.clone(), self.setup.project.clone())
     }
 }
 
-async fn send(api: &Api, method: Method, path: &str, body: Option<Value>) -> (u16, Value) {
+pub(super) async fn send(api: &Api, method: Method, path: &str, body: Option<Value>) -> (u16, Value) {
     let answer = api.send(method, path, body).await;
     let status = answer.status().as_u16();
     (status, answer.json().await.unwrap_or_default())
 }
 
-async fn create((api, project): &(Api, String), domain: &str) -> (u16, Value) {
+pub(super) async fn create((api, project): &(Api, String), domain: &str) -> (u16, Value) {
     let body = json!({ "domain": domain, "projectId": project });
     send(api, Method::POST, "/v1/domains", Some(body)).await
 }
 
-fn path(domain: &str) -> String {
+pub(super) fn path(domain: &str) -> String {
     format!("/v1/domains/{}", domain.replace('/', "%2F"))
 }
 
 /// Checks the record until a condition holds. Recent checks can be reused.
-async fn verify_until(api: &Api, domain: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+pub(super) async fn verify_until(api: &Api, domain: &str, is_so: impl Fn(&Value) -> bool) -> Value {
     eventually(&format!("{domain} is as it should be"), async || {
         let path = format!("{}/verify", path(domain));
         let (status, domain) = send(api, Method::POST, &path, None).await;

@@ -14,7 +14,10 @@ use docwright_types::{
 use sqlx::{Any, Row, Transaction};
 
 use super::AnalyticsRange;
-use crate::{StorageError, database::Database};
+use crate::{
+    StorageError,
+    database::{Database, domain_renames::names_today},
+};
 
 pub use key::VisitorKey;
 pub use sketch::VisitorSketch;
@@ -34,14 +37,16 @@ pub struct DayVisitors {
 }
 
 impl Database {
-    /// Merges a node's sketch of the visitors of a domain in a day. Merging it again changes nothing. Does nothing
-    /// if the domain is gone.
+    /// Merges a node's sketch of the visitors of a domain in a day. Merging it again changes nothing. The sketch of a
+    /// domain that was renamed counts for it. Does nothing if the domain is gone.
     pub async fn merge_visitors(
         &self,
         (domain, day, reader): (&str, Timestamp, Reader),
         sketch: &VisitorSketch,
     ) -> Result<(), StorageError> {
         let mut transaction = self.begin().await?;
+        let today = names_today(&mut transaction, &[domain]).await?;
+        let domain = today.get(domain).map_or(domain, String::as_str);
         // The update locks the row until the merged sketch is written.
         let sql = "INSERT INTO analytics_sketches (domain, starts_at, reader, registers) \
              SELECT name, $2, $3, $4 FROM domains WHERE name = $1 ON CONFLICT (domain, starts_at, reader) \

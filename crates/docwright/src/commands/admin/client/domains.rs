@@ -2,7 +2,7 @@
 
 use docwright_operations::{
     deletion::Deleted,
-    domains::{self, DomainChange, DomainDetails, ListDomains, NewDomain},
+    domains::{self, DomainChange, DomainDetails, ListDomains, NewDomain, RenameDomain},
     fields::SiteDomain,
 };
 use reqwest::Method;
@@ -77,6 +77,41 @@ impl Client {
             }
             Self::Remote(remote) => {
                 remote.ask(Method::POST, &format!("{}/verify", path(domain))).await
+            }
+        }
+    }
+
+    pub(in crate::commands::admin) async fn rename_domain(
+        &self,
+        domain: &SiteDomain,
+        input: RenameDomain,
+    ) -> anyhow::Result<DomainDetails> {
+        match self {
+            Self::Local(local) => {
+                let caller = local.caller()?;
+                let renamed = domains::rename(&local.operations, &caller, domain, input).await;
+                renamed.map_err(command_error)
+            }
+            Self::Remote(remote) => {
+                remote.send(Method::POST, &format!("{}/rename", path(domain)), &input).await
+            }
+        }
+    }
+
+    pub(in crate::commands::admin) async fn end_domain_redirect(
+        &self,
+        domain: &SiteDomain,
+        former: &SiteDomain,
+    ) -> anyhow::Result<DomainDetails> {
+        match self {
+            Self::Local(local) => {
+                let caller = local.caller()?;
+                let ended = domains::end_redirect(&local.operations, &caller, domain, former).await;
+                ended.map_err(command_error)
+            }
+            Self::Remote(remote) => {
+                let path = format!("{}/redirects/{}", path(domain), encoded(former.0.as_str()));
+                remote.ask(Method::DELETE, &path).await
             }
         }
     }

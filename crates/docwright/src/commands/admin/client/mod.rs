@@ -55,6 +55,11 @@ impl ServerSettings {
         self.server.is_none()
     }
 
+    /// The option that names a remote instance.
+    pub(super) fn named(&self) -> Option<String> {
+        self.server.as_ref().map(|server| format!("--server {server}"))
+    }
+
     /// Fails unless the command is for the instance of this machine.
     pub(super) fn require_local(&self, command: &str) -> anyhow::Result<()> {
         ensure!(self.is_local(), "{command} {LOCAL_ONLY}");

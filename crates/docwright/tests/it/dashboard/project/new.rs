@@ -89,3 +89,43 @@ async fn next_steps_know_the_commit_of_example_pages() {
     let without = steps(&[("name", "Without"), ("domain", "without.example.org")]).await;
     without.says("git init -b main").lacks("git clone ");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn git_accepts_the_lines_of_the_next_steps() {
+    let dashboard = Dashboard::start().await;
+    let admin = dashboard.member("admin").await;
+    let key = dashboard.setup.new_key(&["--scope", "write"]);
+    let folder = tempfile::tempdir().unwrap();
+    for (name, starter) in [("With", "on"), ("Without", "")] {
+        let domain = format!("{}.example.org", name.to_lowercase());
+        let fields = [("name", name), ("starter", starter), ("domain", &domain)];
+        let path = create(&dashboard, &admin, &fields).await.location().unwrap();
+        let page = admin.get(&path).await;
+        // Both steps are there, and the one that is done is marked.
+        let step = page.text.split("<strong>Push a commit").next().unwrap().rsplit("<li>").next();
+        assert_eq!(step.unwrap().contains("Done"), !starter.is_empty(), "{name}: {}", page.text);
+        let lines = page.text.split("<pre tabindex=\"0\"><code>").nth(1).unwrap();
+        let lines = lines.split("</code>").next().unwrap();
+        // A key stands in for the password that git asks for, and a new page for the edit.
+        let lines = lines.replace("http://", &format!("http://x:{key}@"));
+        let lines = lines.replace("&#39;", "'");
+        let lines = lines.replace("# Edit the files.", "echo '# Edited' > edited.mdx");
+        let work = folder.path().join(name);
+        std::fs::create_dir(&work).unwrap();
+        if starter.is_empty() {
+            std::fs::write(work.join("docs.json"), r#"{"name":"D","navigation":["index"]}"#).unwrap();
+            std::fs::write(work.join("index.mdx"), "# Hello\n").unwrap();
+        }
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-e", "-c", &lines]).current_dir(&work).env("GIT_TERMINAL_PROMPT", "0");
+        for role in ["AUTHOR", "COMMITTER"] {
+            shell.env(format!("GIT_{role}_NAME"), "T");
+            shell.env(format!("GIT_{role}_EMAIL"), "t@example.com");
+        }
+        let output = shell.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{name}: {lines}: {said}");
+        let after = admin.get(&path).await;
+        after.says("git clone ").lacks("git init");
+    }
+}

@@ -1,5 +1,7 @@
 //! Previews, exports, domains, and feedback: each form has its effect.
 
+use reqwest::StatusCode;
+
 use super::ProjectPages;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -81,7 +83,8 @@ async fn export_is_started_downloaded_and_verified() {
 async fn domain_is_added_shown_and_removed() {
     let place = ProjectPages::start().await;
     let (admin, path) = (&place.admin, place.at("domains"));
-    admin.get(&path).await.says("docs.example.com").says(">Active<");
+    // The service doesn't know where the name leads: no name server of the test knows it.
+    admin.get(&path).await.says("docs.example.com").lacks(">Active<");
     for (domain, why) in [("127.0.0.1", "domain"), ("docs.example.com", "taken")] {
         let wrong = admin.post(&path, &[("domain", domain), ("branch", "")]).await;
         assert_eq!(wrong.status, 400, "{domain}");
@@ -110,7 +113,8 @@ async fn domain_is_added_shown_and_removed() {
     admin.post(&local, &[("branch", "next")]).await;
     admin.get(&local).await.says("value=\"next\"");
     let remove = format!("{local}/remove");
-    admin.get(&remove).await.says("permanently deletes").says("Remove guide.localhost");
+    let asked = admin.get(&remove).await;
+    asked.says("Permanently deleted").says("1 release<").says("Kept").says("Remove guide.localhost");
     for name in ["", "guide", "docs.example.com"] {
         let refused = admin.post(&remove, &[("domain", name)]).await;
         assert_eq!(refused.status, 400, "{name}");
@@ -120,6 +124,40 @@ async fn domain_is_added_shown_and_removed() {
     assert_eq!(admin.post(&remove, &fields).await.location(), Some(path.clone()));
     admin.get(&path).await.says("Domain removed");
     assert_eq!(admin.get(&local).await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn domain_is_renamed_and_its_former_name_redirects() {
+    let place = ProjectPages::start().await;
+    let (admin, path) = (&place.admin, place.at("domains"));
+    let fields = [("domain", "guide.localhost"), ("branch", "")];
+    let domain = admin.post(&path, &fields).await.location().unwrap();
+    admin.get(&domain).await.says("Rename domain").says("Leads to this service");
+    let rename = format!("{domain}/rename");
+    admin.get(&rename).await.says("Redirect the former name").says("checked");
+    for (name, why) in [("guide.localhost", "already"), ("docs.example.com", "taken"), ("a b", "")] {
+        let wrong = admin.post(&rename, &[("domain", name), ("redirect", "on")]).await;
+        wrong.is(StatusCode::BAD_REQUEST).says(why).says(&format!("value=\"{name}\""));
+    }
+    let stale = [("domain", "help.localhost"), ("redirect", "on"), ("revision", "7")];
+    admin.post(&rename, &stale).await.is(StatusCode::BAD_REQUEST).says("since revision 7");
+    let fields = [("domain", "help.localhost"), ("redirect", "on"), ("revision", "1")];
+    let renamed = admin.post(&rename, &fields).await.location().unwrap();
+    assert_eq!(renamed, format!("{path}/help.localhost"));
+    let page = admin.get(&renamed).await;
+    page.says("Domain renamed").says("Redirects from").says("guide.localhost");
+    assert_eq!(admin.get(&domain).await.status, 404);
+    admin.get(&format!("{renamed}/remove")).await.says("The redirect from guide.localhost");
+    let viewer = place.dashboard.member("viewer").await;
+    viewer.get(&renamed).await.says("Redirects from").lacks("Remove redirect");
+    let end = format!("{renamed}/redirects/guide.localhost/remove");
+    admin.submit(&end, &[]).await.says("Redirect removed").lacks("Redirects from");
+    // A name that nobody verified is pending.
+    let fields = [("domain", "docs.example.net"), ("redirect", "on")];
+    let pending = admin.post(&format!("{renamed}/rename"), &fields).await.location().unwrap();
+    let page = admin.get(&pending).await;
+    page.says("help.localhost gets this name").says("_docwright.docs.example.net");
+    assert_eq!(admin.get(&renamed).await.status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
