@@ -33,9 +33,10 @@ use crate::{
 const LOCAL_DOMAINS: u32 = 20;
 
 /// The fields of the form, as errors of the operation name them.
-const FIELDS: [NamedField; 4] = [
+const FIELDS: [NamedField; 5] = [
     ("name", "name", words::NAME),
     ("repository", "repository", words::REPOSITORY),
+    ("branch", "branch", words::BRANCH),
     ("path", "path", words::DOCS_PATH),
     ("domain", "domain", words::DOMAIN),
 ];
@@ -52,6 +53,9 @@ pub(super) struct NewProject {
     path: String,
     #[serde(default)]
     domain: String,
+    /// The branch that the domain serves.
+    #[serde(default)]
+    branch: String,
 }
 
 impl NewProject {
@@ -213,7 +217,7 @@ async fn give_domain(
 ) -> Result<(), Refusal> {
     let caller = place.caller.allowed()?;
     let add = async |domain: &str| {
-        let input = super::domains::input(domain, project_id, "")?;
+        let input = super::domains::input(domain, project_id, &new.branch)?;
         domains::create(&dashboard.operations, &caller, input).await
     };
     let wanted = new.domain.trim();
@@ -273,6 +277,8 @@ fn form(
                 input type="checkbox" name="starter" checked[given.is_none_or(|new| !new.starter.is_empty())];
                 span { (words::STARTER) }
             }
+            (Field::text("branch", words::BRANCH, text(|new| &new.branch))
+                .hint(words::BRANCH_HINT).optional().checked(&error).show())
             (Field::text("path", words::DOCS_PATH, text(|new| &new.path))
                 .hint(words::DOCS_PATH_HINT).optional().checked(&error).show())
             (Field::text("domain", words::DOMAIN, text(|new| &new.domain))

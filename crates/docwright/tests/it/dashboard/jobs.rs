@@ -54,11 +54,42 @@ async fn failed_prompt_shows_the_reason() {
     let path = path.location().unwrap();
     let page = ended(&editor, &path).await;
     page.says("Failed").says("The job failed").says("Follow up");
+    // The list shows the prompt, and the error beside it.
+    let list = editor.get(&jobs).await;
+    let row = list.text.split("<li>").find(|row| row.contains(&path)).unwrap();
+    assert!(row.contains(">Be wise.</a>") && row.contains("class=\"error\""), "{row}");
     let blank = editor.post(&format!("{jobs}/new"), &[("prompt", "  ")]).await;
     blank.is(StatusCode::BAD_REQUEST).says("blank");
     let fields = [("prompt", "Fix the links."), ("model", "anthropic:claude-sonnet-4-5")];
     let other = editor.post(&format!("{jobs}/new"), &fields).await;
     other.is(StatusCode::BAD_REQUEST).says("“Model” must be one of").says("Fix the links.");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn example_fills_the_form() {
+    let dashboard = Dashboard::start().await;
+    let editor = dashboard.member("editor").await;
+    let new = format!("/projects/{}/jobs/new", dashboard.setup.project);
+    let page = editor.get(&new).await;
+    let example = page.text.split("class=\"examples\"").nth(1).unwrap();
+    let link = example.split("href=\"").nth(1).unwrap().split('"').next().unwrap();
+    let filled = editor.get(&link.replace("&amp;", "&")).await;
+    filled.says(">Fix the broken links.</textarea>").says("Start job");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn job_that_cannot_open_a_pull_request_is_not_started() {
+    let dashboard = Dashboard::start().await;
+    let admin = dashboard.member("admin").await;
+    let new = format!("/organizations/{}/projects/new", dashboard.setup.organization);
+    // Nothing tells which kind of git host it is, so it has no pull requests.
+    let fields = [("name", "Plain"), ("repository", "https://git.example.org/docs.git")];
+    let project = admin.post(&new, &fields).await.location().unwrap();
+    let form = format!("{project}/jobs/new");
+    admin.get(&form).await.says("Agent jobs can't work in this project").says("disabled");
+    let refused = admin.post(&form, &[("prompt", "Fix the broken links.")]).await;
+    refused.is(StatusCode::CONFLICT).says("pull request").says("Fix the broken links.");
+    admin.get(&format!("{project}/jobs")).await.says("No agent jobs yet");
 }
 
 #[tokio::test(flavor = "multi_thread")]

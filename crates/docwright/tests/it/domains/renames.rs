@@ -70,7 +70,7 @@ async fn renamed_site_goes_on_and_its_former_name_redirects() {
     assert_eq!(vote(OLD, "/_docwright/feedback").await, 204);
     let list = format!("/v1/projects/{project}/feedback");
     let (_, given) = send(&api, Method::GET, &list, None).await;
-    assert_eq!(given["answers"].as_array().map(Vec::len), Some(2), "{given}");
+    assert_eq!(given["feedback"].as_array().map(Vec::len), Some(2), "{given}");
     // The audit log has the change, and the new release has the new address.
     let (_, log) = send(&api, Method::GET, "/v1/audit?action=domain.rename", None).await;
     let entry = &log["entries"][0];

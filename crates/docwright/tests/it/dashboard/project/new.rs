@@ -60,6 +60,15 @@ async fn project_is_created_if_domain_is_taken() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn new_project_serves_the_branch_of_its_form() {
+    let dashboard = Dashboard::start().await;
+    let admin = dashboard.member("admin").await;
+    let fields = [("name", "Next"), ("starter", "on"), ("branch", "next")];
+    let path = create(&dashboard, &admin, &fields).await.location().unwrap();
+    admin.get(&format!("{path}/domains/next.localhost")).await.says("value=\"next\"");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn example_pages_are_for_repositories_of_docwright_only() {
     let dashboard = Dashboard::start().await;
     let api = dashboard.api("admin");

@@ -114,7 +114,7 @@ async fn domain_is_added_shown_and_removed() {
     admin.get(&local).await.says("value=\"next\"");
     let remove = format!("{local}/remove");
     let asked = admin.get(&remove).await;
-    asked.says("Permanently deleted").says("1 release<").says("Kept").says("Remove guide.localhost");
+    asked.says("Permanently deleted").says("2 releases<").says("Kept").says("Remove guide.localhost");
     for name in ["", "guide", "docs.example.com"] {
         let refused = admin.post(&remove, &[("domain", name)]).await;
         assert_eq!(refused.status, 400, "{name}");
