@@ -80,8 +80,7 @@ pub async fn get(
         Some(release) => Some(releases::get(operations, &caller.allowed()?, &release.id).await?),
         None => None,
     };
-    let job_titles =
-        agent_jobs::titles(operations, &caller.allowed()?, id, &jobs.items).await?;
+    let job_titles = agent_jobs::titles(operations, &caller.allowed()?, id, &jobs.items).await?;
     let has_commit = !releases.items.is_empty() || has_pushed(operations, caller, id).await?;
     Ok(Overview {
         has_commit,

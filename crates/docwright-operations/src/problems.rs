@@ -2,7 +2,8 @@
 
 use docwright_storage::database::{self, PollState};
 use docwright_types::{
-    domain_check::DnsState, notification::NotificationStatus, problem::ProblemKind, release::ReleaseStatus, timestamp::iso,
+    domain_check::DnsState, notification::NotificationStatus, problem::ProblemKind,
+    release::ReleaseStatus, timestamp::iso,
 };
 use futures::future::try_join_all;
 use serde::{Deserialize, Serialize};

@@ -44,7 +44,8 @@ pub(crate) const OTHER_DOMAIN: &str =
     "This isn't the name of the domain. Nothing was removed. Type the name as it is shown.";
 pub(crate) const RECORDS_WHY: &str =
     "Add these records at your DNS provider. docwright checks for them for 30 days.";
-pub(crate) const RECORDS_LEAD: &str = "Point the hostname to this service with exactly this record. docwright checks automatically.";
+pub(crate) const RECORDS_LEAD: &str =
+    "Point the hostname to this service with exactly this record. docwright checks automatically.";
 pub(crate) fn base_path_leads(host: &str, base: &str) -> String {
     format!(
         "{host} can belong to another web server. Configure it to pass {base} to this service, with the full path and the Host header."
@@ -71,7 +72,8 @@ pub(crate) const SEE_SITE_NOW: &str = "View site now";
 pub(crate) const SEE_SITE_NOW_WHY: &str = "The name doesn't lead here yet. Until then, this URL shows the same pages. Search engines don't list it, and features that need the domain are off.";
 pub(crate) const SEE_SITE_NOW_OFF: &str = "The name doesn't lead here yet. This instance has no other URL for the site, because previews are off. The operator can turn them on with --preview-domain.";
 pub(crate) const RENAME_DOMAIN: &str = "Rename domain";
-pub(crate) const RENAME_DOMAIN_WHY: &str = "The site moves to another name. Releases, exports, feedback, and analytics stay.";
+pub(crate) const RENAME_DOMAIN_WHY: &str =
+    "The site moves to another name. Releases, exports, feedback, and analytics stay.";
 pub(crate) const RENAME_DOMAIN_EFFECT: &str = "The site is served at the new name immediately, and a release with the new address is built. Releases, exports, feedback, analytics, questions, and assistant keys stay. If nobody verified the new hostname yet, the domain keeps its name until you add a DNS record.";
 pub(crate) const NEW_NAME: &str = "New name";
 pub(crate) const KEEP_REDIRECT: &str = "Redirect the former name";

@@ -63,7 +63,10 @@ pub struct DomainDetails {
     pub certificate: Option<Certificate>,
     /// URL that shows the active release on a host of the instance, before the name leads here. Search engines
     /// are excluded. Null while the domain is pending, in lists, and if the instance has no previews.
-    #[schema(format = "uri", example = "https://0123456789abcdef0123456789abcdef01234567.previews.example.net")]
+    #[schema(
+        format = "uri",
+        example = "https://0123456789abcdef0123456789abcdef01234567.previews.example.net"
+    )]
     pub preview_address: Option<String>,
     /// Former names of the domain that redirect to it, in order. Empty in lists.
     #[schema(example = json!(["help.example.com"]))]
@@ -297,7 +300,8 @@ pub(super) async fn whole(
         let former = operations.database.former_domains(&[name.as_str()]).await?;
         let former = former.into_iter().filter(|former| former.redirects);
         domain.redirects_from = former.map(|former| former.name).collect();
-        domain.preview_address = DraftHosts::of(operations).map(|hosts| hosts.address(name.as_str()));
+        domain.preview_address =
+            DraftHosts::of(operations).map(|hosts| hosts.address(name.as_str()));
     }
     Ok(domain)
 }

@@ -62,7 +62,10 @@ fn is_local(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn records(public_url: Option<&str>, found: &FoundDns) -> Result<Vec<(String, String)>, String> {
+    fn records(
+        public_url: Option<&str>,
+        found: &FoundDns,
+    ) -> Result<Vec<(String, String)>, String> {
         let host = DomainName::parse("docs.acme.example").unwrap();
         let found = leading_here(public_url, &host, found)?;
         Ok(found
@@ -110,7 +113,10 @@ mod tests {
             "http://[::1]:80",
         ] {
             let problem = records(Some(url), &FoundDns::default()).unwrap_err();
-            assert!(problem.contains(url) && problem.contains("The operator must set"), "{problem}");
+            assert!(
+                problem.contains(url) && problem.contains("The operator must set"),
+                "{problem}"
+            );
         }
         let unknown = records(None, &FoundDns::default()).unwrap_err();
         assert!(unknown.contains("has no public URL"), "{unknown}");

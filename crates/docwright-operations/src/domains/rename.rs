@@ -47,7 +47,8 @@ pub async fn rename(
         return Err(OperationError::Conflict(sentence));
     };
     if current.is_default {
-        let sentence = format!("{domain} is the default domain of the project, which keeps its name.");
+        let sentence =
+            format!("{domain} is the default domain of the project, which keeps its name.");
         return Err(OperationError::Conflict(sentence));
     }
     let revision = require_current("domain", current.revision, revision)?;
@@ -61,9 +62,7 @@ pub async fn rename(
     };
     let organization = Some(current.organization_id.as_str());
     let change = |state: &str| {
-        let described = |name: &DomainAddress| {
-            json!({ "projectId": current.project_id, "domain": name.as_str() })
-        };
+        let described = |name: &DomainAddress| json!({ "projectId": current.project_id, "domain": name.as_str() });
         let mut after = described(&name);
         after["redirect"] = Value::Bool(redirect);
         after["state"] = Value::from(state);

@@ -76,8 +76,7 @@ impl Leads {
             }
             Err(_) => return unknown(format!("The DNS servers of {host} didn't respond in time.")),
         };
-        let mut found =
-            FoundDns { addresses, service_addresses, is_zone, ..FoundDns::default() };
+        let mut found = FoundDns { addresses, service_addresses, is_zone, ..FoundDns::default() };
         if found.addresses.is_empty() {
             found.problem = Some(format!("DNS has no address for {host}."));
             return (DnsState::Missing, found);
@@ -126,13 +125,16 @@ impl Leads {
         let addresses = addresses.join(", ");
         let (state, problem) = match answer {
             Answer::Proof => (DnsState::Correct, None),
-            Answer::Silence if is_own => {
-                (DnsState::Correct, Some(format!("{host} leads to this service, which doesn't answer there.")))
-            }
+            Answer::Silence if is_own => (
+                DnsState::Correct,
+                Some(format!("{host} leads to this service, which doesn't answer there.")),
+            ),
             _ if is_own => (DnsState::Correct, None),
             Answer::Private => (
                 DnsState::Unknown,
-                Some(format!("{host} leads to {addresses}, a private address that docwright doesn't contact.")),
+                Some(format!(
+                    "{host} leads to {addresses}, a private address that docwright doesn't contact."
+                )),
             ),
             Answer::Other | Answer::Untrusted(_) => (
                 DnsState::Elsewhere,
@@ -184,5 +186,9 @@ async fn request(
         }
     }
     let text = String::from_utf8_lossy(&text);
-    if keyring.is_signed_access(&message(domain.as_str()), text.trim()) { Answer::Proof } else { Answer::Other }
+    if keyring.is_signed_access(&message(domain.as_str()), text.trim()) {
+        Answer::Proof
+    } else {
+        Answer::Other
+    }
 }

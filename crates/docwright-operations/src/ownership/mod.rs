@@ -84,7 +84,11 @@ impl Ownership {
     }
 
     /// Finds where the name of a domain leads, unless that was just done.
-    pub async fn find_lead(&self, name: &DomainAddress, now: Timestamp) -> Result<(), StorageError> {
+    pub async fn find_lead(
+        &self,
+        name: &DomainAddress,
+        now: Timestamp,
+    ) -> Result<(), StorageError> {
         let Some(leads) = &self.leads else { return Ok(()) };
         let next = now + FIRST_PAUSE;
         let begun = self.database.begin_domain_dns_check(name.as_str(), now, next).await?;

@@ -256,7 +256,10 @@ impl Database {
     }
 
     /// The beginning of the first prompt of each of some jobs, by job.
-    pub async fn agent_titles(&self, jobs: &[&str]) -> Result<HashMap<String, String>, StorageError> {
+    pub async fn agent_titles(
+        &self,
+        jobs: &[&str],
+    ) -> Result<HashMap<String, String>, StorageError> {
         if jobs.is_empty() {
             return Ok(HashMap::new());
         }

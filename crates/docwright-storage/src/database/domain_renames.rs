@@ -140,7 +140,11 @@ impl Database {
 
     /// Ends the redirect of a former name of a domain. Its host becomes free if nothing else uses it. Returns whether
     /// there was one.
-    pub async fn end_domain_redirect(&self, name: &str, domain: &str) -> Result<bool, StorageError> {
+    pub async fn end_domain_redirect(
+        &self,
+        name: &str,
+        domain: &str,
+    ) -> Result<bool, StorageError> {
         let mut transaction = self.begin().await?;
         let sql = "UPDATE former_domains SET redirects = 0 WHERE name = $1 AND domain = $2 AND redirects = 1 \
              RETURNING host";
@@ -196,7 +200,8 @@ pub(super) async fn move_domain(
         let sql = format!("UPDATE {table} SET domain = $1 WHERE domain = $2");
         sqlx::query(AssertSqlSafe(sql)).bind(new).bind(old).execute(&mut **transaction).await?;
     }
-    for sql in ["DELETE FROM pending_domains WHERE renames = $1", "DELETE FROM domains WHERE name = $1"]
+    for sql in
+        ["DELETE FROM pending_domains WHERE renames = $1", "DELETE FROM domains WHERE name = $1"]
     {
         sqlx::query(sql).bind(old).execute(&mut **transaction).await?;
     }

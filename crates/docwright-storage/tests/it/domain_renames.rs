@@ -71,7 +71,10 @@ async fn everything_goes_on_under_the_new_name(place: &TestDatabase) {
         given_from: GivenFrom::Site,
     };
     assert!(database.add_feedback(said, NOW).await.unwrap());
-    let batch = AnalyticsBatch { minutes: vec![minute(&old, 1)], ..AnalyticsBatch::new(vec![views(&old, 3)], vec![]) };
+    let batch = AnalyticsBatch {
+        minutes: vec![minute(&old, 1)],
+        ..AnalyticsBatch::new(vec![views(&old, 3)], vec![])
+    };
     assert!(database.add_analytics(&batch, NOW).await.unwrap());
     for sql in [
         "INSERT INTO export_jobs (id, organization_id, project_id, domain, status, progress, page_count, warnings, \
@@ -125,9 +128,13 @@ async fn everything_goes_on_under_the_new_name(place: &TestDatabase) {
     let redirects = database.former_domain_redirects().await.unwrap();
     assert!(redirects.contains(&(old.clone(), new.to_owned())), "{redirects:?}");
     let former = database.former_domains(&[new]).await.unwrap();
-    assert_eq!(former, [FormerDomain { name: old.clone(), domain: new.to_owned(), redirects: true }]);
+    assert_eq!(
+        former,
+        [FormerDomain { name: old.clone(), domain: new.to_owned(), redirects: true }]
+    );
     // A stale rename changes nothing.
-    let stale = DomainRename { name: &address("x.rename-all.example.net"), revision: Some(1), ..wanted };
+    let stale =
+        DomainRename { name: &address("x.rename-all.example.net"), revision: Some(1), ..wanted };
     let stale = database.rename_domain(name, stale, NOW).await;
     assert!(matches!(stale, Err(StorageError::Stale { .. })), "{stale:?}");
     assert!(database.domain(name).await.unwrap().is_some());
@@ -168,7 +175,10 @@ async fn what_was_counted_before_is_added_to_the_new_name(place: &TestDatabase) 
     let mut sketch = VisitorSketch::default();
     sketch.add(7);
     database.merge_visitors((old, NOW - NOW % DAY, Reader::Human), &sketch).await.unwrap();
-    for (table, sum) in [("analytics_views WHERE step = 86400000 AND", 7), ("analytics_minutes WHERE kind = 'all' AND", 7)] {
+    for (table, sum) in [
+        ("analytics_views WHERE step = 86400000 AND", 7),
+        ("analytics_minutes WHERE kind = 'all' AND", 7),
+    ] {
         let sql = format!("SELECT CAST(SUM(human) AS BIGINT) FROM {table} domain = '{new}'");
         assert_eq!(place.number(&sql).await, sum, "{table}");
     }
@@ -233,8 +243,16 @@ async fn one_of_several_renames_succeeds(place: &TestDatabase) {
     let wanted = "wanted.rename-race.example.net";
     let renamed = domains.iter().map(|domain| rename(place, domain.as_str(), wanted, false));
     let renamed = join_all(renamed).await;
-    assert_eq!(renamed.iter().filter(|renamed| **renamed == Renamed::Done).count(), 1, "{renamed:?}");
-    assert_eq!(renamed.iter().filter(|renamed| **renamed == Renamed::Taken).count(), 3, "{renamed:?}");
+    assert_eq!(
+        renamed.iter().filter(|renamed| **renamed == Renamed::Done).count(),
+        1,
+        "{renamed:?}"
+    );
+    assert_eq!(
+        renamed.iter().filter(|renamed| **renamed == Renamed::Taken).count(),
+        3,
+        "{renamed:?}"
+    );
 }
 
 async fn build_during_a_rename_starts_over(place: &TestDatabase) {
@@ -268,7 +286,10 @@ async fn pending_name_renames_when_it_is_verified(place: &TestDatabase) {
     };
     let pending = claim().await;
     assert_eq!(pending.renames, Some((old.to_owned(), true)));
-    assert!(database.domain(&address(old)).await.unwrap().is_some(), "it keeps its name until then");
+    assert!(
+        database.domain(&address(old)).await.unwrap().is_some(),
+        "it keeps its name until then"
+    );
     assert!(database.grant_domain(&pending.id, NOW).await.unwrap());
     assert_eq!(database.former_domain(old).await.unwrap().unwrap().domain, new);
     assert!(database.domain_claims_to(&address(new)).await.unwrap().is_empty());

@@ -3,9 +3,7 @@
 use anyhow::bail;
 use clap::Subcommand;
 use docwright_operations::{
-    domains::{
-        DomainChange, DomainDetails, DomainState, ListDomains, NewDomain, RenameDomain,
-    },
+    domains::{DomainChange, DomainDetails, DomainState, ListDomains, NewDomain, RenameDomain},
     fields::{SiteDomain, field},
     service_hosts::ServiceHosts,
 };

@@ -14,10 +14,8 @@ async fn verified(world: &World, name: &str) -> Value {
     assert_eq!(status, 201, "{made}");
     let value = made["records"][0]["value"].as_str().unwrap();
     world.dns.set(&format!("_docwright.{name}"), &[value]);
-    verify_until(&ours.0, name, |domain| {
-        domain["state"] == "verified" && domain["dns"].is_object()
-    })
-    .await
+    verify_until(&ours.0, name, |domain| domain["state"] == "verified" && domain["dns"].is_object())
+        .await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -44,7 +42,8 @@ async fn state_of_a_domain_follows_its_name() {
     }
     let (api, project) = world.ours();
     let problems = async || {
-        let found = send(&api, Method::GET, &format!("/v1/projects/{project}/problems"), None).await;
+        let found =
+            send(&api, Method::GET, &format!("/v1/projects/{project}/problems"), None).await;
         let found = found.1["problems"].as_array().unwrap().clone();
         let dns = found.into_iter().filter(|problem| problem["kind"] == "dns");
         dns.map(|problem| problem["subject"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
@@ -67,7 +66,8 @@ async fn proof_is_only_for_domains_of_the_service() {
         let answer = ask(&world.process.address, (host, &start), &[]).await;
         (answer.status, String::from_utf8_lossy(&answer.body).into_owned())
     };
-    let (one, other) = (proof("a.pages.example", "/docs").await, proof("b.pages.example", "").await);
+    let (one, other) =
+        (proof("a.pages.example", "/docs").await, proof("b.pages.example", "").await);
     assert_eq!((one.0, other.0), (200, 200));
     assert!(one.1.len() == 64 && one.1 != other.1, "each domain has its own: {one:?} {other:?}");
     for (host, base) in [("a.pages.example", ""), ("b.pages.example", "/docs")] {

@@ -45,7 +45,12 @@ impl World {
     }
 }
 
-pub(super) async fn send(api: &Api, method: Method, path: &str, body: Option<Value>) -> (u16, Value) {
+pub(super) async fn send(
+    api: &Api,
+    method: Method,
+    path: &str,
+    body: Option<Value>,
+) -> (u16, Value) {
     let answer = api.send(method, path, body).await;
     let status = answer.status().as_u16();
     (status, answer.json().await.unwrap_or_default())

@@ -124,7 +124,8 @@ async fn hostile_renames_change_nothing() {
     let renamed = join_all(names.iter().map(|name| rename(&api, OLD, name, json!({})))).await;
     let done = renamed.iter().filter(|(status, _)| *status == 200).count();
     assert_eq!(done, 1, "{renamed:?}");
-    let (_, list) = send(&api, Method::GET, &format!("/v1/domains?projectId={project}"), None).await;
+    let (_, list) =
+        send(&api, Method::GET, &format!("/v1/domains?projectId={project}"), None).await;
     assert_eq!(list["domains"].as_array().unwrap().len(), 2, "{list}");
 }
 

@@ -122,7 +122,8 @@ async fn git_accepts_the_lines_of_the_next_steps() {
         let work = folder.path().join(name);
         std::fs::create_dir(&work).unwrap();
         if starter.is_empty() {
-            std::fs::write(work.join("docs.json"), r#"{"name":"D","navigation":["index"]}"#).unwrap();
+            std::fs::write(work.join("docs.json"), r#"{"name":"D","navigation":["index"]}"#)
+                .unwrap();
             std::fs::write(work.join("index.mdx"), "# Hello\n").unwrap();
         }
         let mut shell = std::process::Command::new("sh");

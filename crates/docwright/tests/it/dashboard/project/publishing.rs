@@ -114,7 +114,11 @@ async fn domain_is_added_shown_and_removed() {
     admin.get(&local).await.says("value=\"next\"");
     let remove = format!("{local}/remove");
     let asked = admin.get(&remove).await;
-    asked.says("Permanently deleted").says("2 releases<").says("Kept").says("Remove guide.localhost");
+    asked
+        .says("Permanently deleted")
+        .says("2 releases<")
+        .says("Kept")
+        .says("Remove guide.localhost");
     for name in ["", "guide", "docs.example.com"] {
         let refused = admin.post(&remove, &[("domain", name)]).await;
         assert_eq!(refused.status, 400, "{name}");
@@ -135,7 +139,8 @@ async fn domain_is_renamed_and_its_former_name_redirects() {
     admin.get(&domain).await.says("Rename domain").says("Leads to this service");
     let rename = format!("{domain}/rename");
     admin.get(&rename).await.says("Redirect the former name").says("checked");
-    for (name, why) in [("guide.localhost", "already"), ("docs.example.com", "taken"), ("a b", "")] {
+    for (name, why) in [("guide.localhost", "already"), ("docs.example.com", "taken"), ("a b", "")]
+    {
         let wrong = admin.post(&rename, &[("domain", name), ("redirect", "on")]).await;
         wrong.is(StatusCode::BAD_REQUEST).says(why).says(&format!("value=\"{name}\""));
     }
