@@ -60,11 +60,7 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(exports::bundle))
         .routes(routes!(updates::start))
         .routes(routes!(updates::get))
-        .routes(routes!(domains::create, domains::list))
-        .routes(routes!(domains::get, domains::update, domains::delete))
-        .routes(routes!(domains::verify))
-        .routes(routes!(domains::rename))
-        .routes(routes!(domains::end_redirect))
+        .merge(domain_operations())
         .routes(routes!(previews::start))
         .routes(routes!(previews::list))
         .routes(routes!(previews::get, previews::close))
@@ -135,6 +131,16 @@ pub fn router(state: ApiState) -> Router {
         .merge(reference::router(text))
         .route("/objects/{*key}", get(objects::object))
         .with_state(state)
+}
+
+/// The operations of domains.
+fn domain_operations() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new()
+        .routes(routes!(domains::create, domains::list))
+        .routes(routes!(domains::get, domains::update, domains::delete))
+        .routes(routes!(domains::verify))
+        .routes(routes!(domains::rename))
+        .routes(routes!(domains::end_redirect))
 }
 
 /// The operations of agent jobs.

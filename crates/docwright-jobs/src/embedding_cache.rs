@@ -225,16 +225,17 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let counting = Arc::new(Counting::default());
             let cached = CachedEmbedder::new(counting.clone(), folder.path().to_owned());
-            cached.embed(&[first.clone()]).unwrap();
-            let before = cached.embed(&[second.clone()]).unwrap();
+            let embed = |text: &String| cached.embed(std::slice::from_ref(text)).unwrap();
+            embed(&first);
+            let before = embed(&second);
             let path = cached.path(Sha256::digest(&first)[0]);
             let length = fs::metadata(&path).unwrap().len();
             fs::File::options().write(true).open(&path).unwrap().set_len(length - cut).unwrap();
             // What is added later isn't read as the rest of the record that was cut off.
-            cached.embed(&[third.clone()]).unwrap();
-            assert_eq!(cached.embed(&[second.clone()]).unwrap(), before);
+            embed(&third);
+            assert_eq!(embed(&second), before);
             for known in [&first, &second, &third] {
-                cached.embed(&[known.clone()]).unwrap();
+                embed(known);
             }
             assert_eq!(counting.texts.lock().unwrap().len(), 4, "only one was lost");
         }

@@ -25,7 +25,7 @@ const NOW: i64 = 20_000 * DAY + 5 * HOUR;
 pub(crate) async fn conform(place: &TestDatabase) {
     place.drain(Queue::Releases).await;
     everything_goes_on_under_the_new_name(place).await;
-    what_was_counted_before_is_added_to_the_new_name(place).await;
+    counts_of_the_former_name_are_added_to_the_new_name(place).await;
     former_name_is_kept_or_free(place).await;
     one_of_several_renames_succeeds(place).await;
     build_during_a_rename_starts_over(place).await;
@@ -57,14 +57,11 @@ fn minute(domain: &str, human: i64) -> MinuteSum {
     }
 }
 
-async fn everything_goes_on_under_the_new_name(place: &TestDatabase) {
+/// Gives a domain one of everything that goes along with it.
+async fn fill(place: &TestDatabase, project: &str, old: &str) {
     let database = &place.database;
-    let builds = Builds::of(place, "rename-all").await;
-    let (old, new) = (builds.site.domain.clone(), "new.rename-all.example.net/docs");
-    let project = builds.site.project_id.clone();
-    let ready = builds.build("a").await;
     let said = NewFeedback {
-        domain: &old,
+        domain: old,
         page: "p",
         helpful: true,
         comment: Some("Good."),
@@ -72,8 +69,8 @@ async fn everything_goes_on_under_the_new_name(place: &TestDatabase) {
     };
     assert!(database.add_feedback(said, NOW).await.unwrap());
     let batch = AnalyticsBatch {
-        minutes: vec![minute(&old, 1)],
-        ..AnalyticsBatch::new(vec![views(&old, 3)], vec![])
+        minutes: vec![minute(old, 1)],
+        ..AnalyticsBatch::new(vec![views(old, 3)], vec![])
     };
     assert!(database.add_analytics(&batch, NOW).await.unwrap());
     for sql in [
@@ -85,8 +82,17 @@ async fn everything_goes_on_under_the_new_name(place: &TestDatabase) {
         "INSERT INTO assistant_keys (id, project_id, domain, name, secret_hash, secret, key_id, origins, created_at) \
          VALUES ('ask_rename', '{project}', '{old}', 'k', 'h', 's', 'k', '[]', 1)",
     ] {
-        place.execute(&sql.replace("{old}", &old).replace("{project}", &project)).await;
+        place.execute(&sql.replace("{old}", old).replace("{project}", project)).await;
     }
+}
+
+async fn everything_goes_on_under_the_new_name(place: &TestDatabase) {
+    let database = &place.database;
+    let builds = Builds::of(place, "rename-all").await;
+    let (old, new) = (builds.site.domain.clone(), "new.rename-all.example.net/docs");
+    let project = builds.site.project_id.clone();
+    let ready = builds.build("a").await;
+    fill(place, &project, &old).await;
     let counted = database.domain_contents(&address(&old)).await.unwrap();
     let expected = DomainContents {
         releases: 1,
@@ -158,7 +164,7 @@ async fn everything_goes_on_under_the_new_name(place: &TestDatabase) {
 }
 
 /// Nodes that don't know of the rename yet, or whose reports waited on a disk.
-async fn what_was_counted_before_is_added_to_the_new_name(place: &TestDatabase) {
+async fn counts_of_the_former_name_are_added_to_the_new_name(place: &TestDatabase) {
     let database = &place.database;
     let (site, domain) = place.site("rename-late").await;
     let (old, new) = (domain.as_str(), "new.rename-late.example.net");

@@ -114,24 +114,9 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
                     "docwright admin domain verify {domain}  # after you add the record"
                 )));
             }
-            let (host, base) = (domain.host(), domain.base());
-            let is_local = host.as_str().ends_with(".localhost");
-            let reach = if let Some(address) = created.address.filter(|_| is_local) {
-                format!("open {address}/")
-            } else if is_local {
-                format!(
-                    "open http://{host}:8080{base}/, or the port that `docwright serve` listens on"
-                )
-            } else if base.is_empty() {
-                format!("point the DNS record of {host} to this service")
-            } else {
-                format!(
-                    "configure the web server of {host} to pass {base} to this service, with the full path and the Host header"
-                )
-            };
             Ok(report
                 .then(format!("docwright admin release create --domain {domain}  # a running `docwright serve` builds it"))
-                .then(reach))
+                .then(reach(&domain, created.address)))
         }
         Action::List { project, organization } => {
             let project_id = client.project_id(project.as_deref()).await?;
@@ -177,6 +162,23 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
             ))?;
             Ok(Report::of(to_value(client.delete_domain(&domain).await?)?))
         }
+    }
+}
+
+/// How a verified domain is reached.
+fn reach(domain: &DomainAddress, address: Option<String>) -> String {
+    let (host, base) = (domain.host(), domain.base());
+    let is_local = host.as_str().ends_with(".localhost");
+    if let Some(address) = address.filter(|_| is_local) {
+        format!("open {address}/")
+    } else if is_local {
+        format!("open http://{host}:8080{base}/, or the port that `docwright serve` listens on")
+    } else if base.is_empty() {
+        format!("point the DNS record of {host} to this service")
+    } else {
+        format!(
+            "configure the web server of {host} to pass {base} to this service, with the full path and the Host header"
+        )
     }
 }
 
