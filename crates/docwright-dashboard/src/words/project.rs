@@ -246,7 +246,7 @@ pub(crate) const fn problem(kind: ProblemKind) -> &'static str {
         ProblemKind::CommitStatus => {
             "docwright couldn't report the latest release to the git host:"
         }
-        ProblemKind::Dns => "A domain isn't verified.",
+        ProblemKind::Dns => "A domain needs a DNS record.",
         ProblemKind::Certificate => "A hostname has no valid certificate.",
         ProblemKind::Notification => "A subscription doesn't receive notifications:",
     }

@@ -110,7 +110,7 @@ mod tests {
             "http://docs.localhost",
             "http://127.0.0.1:8080",
             "http://10.0.0.5",
-            "http://[::1]:80",
+            "http://[::1]:8080",
         ] {
             let problem = records(Some(url), &FoundDns::default()).unwrap_err();
             assert!(

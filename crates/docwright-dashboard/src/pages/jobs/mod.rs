@@ -88,7 +88,8 @@ pub(super) fn title<'a>(titles: &'a HashMap<String, String>, job: &'a AgentJob) 
 
 /// The first line of the error of a job.
 fn error(job: &AgentJob) -> Option<&str> {
-    job.error.as_deref().and_then(|error| error.lines().next())
+    let line = job.error.as_deref().and_then(|error| error.lines().next());
+    line.map(|line| line.trim_end_matches(':'))
 }
 
 fn of_status(status: AgentStatus) -> Markup {

@@ -234,7 +234,7 @@ fn table() -> Vec<Row> {
         row(("POST", "/v1/domains/{domain}/rename"), ADMIN, &[200], (404, 404))
             .on(Fresh::Domain)
             .with(|things| json!({ "domain": format!("{}.localhost", things.name().replace(' ', "-")) })),
-        row(("DELETE", "/v1/domains/{domain}/redirects/former.localhost"), ADMIN, &[404], (404, 404)),
+        row(("DELETE", "/v1/domains/{domain}/redirects/{name}"), ADMIN, &[404], (404, 404)),
         row(("DELETE", "/v1/domains/{domain}"), ADMIN, &[200], (404, 404)).on(Fresh::Domain),
         row(("GET", "/v1/feedback?domain=docs.example.com"), READ, &[200], (404, 404)),
         row(("GET", "/v1/projects/{projectId}/feedback"), READ, &[200], (404, 404)),

@@ -65,6 +65,7 @@ impl Things {
             ("notificationId", &"ntf_none".to_owned()),
             ("number", &"9".to_owned()),
             ("domain", &self.domain),
+            ("name", &"former.localhost".to_owned()),
             ("deploymentId", &self.deployment),
             ("deliveryId", &self.delivery),
             ("plan", &"free".to_owned()),

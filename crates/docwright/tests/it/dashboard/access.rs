@@ -331,7 +331,7 @@ fn table() -> Vec<Row> {
             &[("domain", "{domain}")],
         )
         .on(Fresh::Domain),
-        page("/projects/{project_id}/domains/{domain}/rename", ADMINS),
+        page("/projects/{project_id}/domains/{domain}/rename", ADMINS).on(Fresh::Domain),
         form(
             "/projects/{project_id}/domains/{domain}/rename",
             ADMINS_SEND,
@@ -343,7 +343,8 @@ fn table() -> Vec<Row> {
             [303, 403, 403, 404, 404, 404],
             &[],
         )
-        .of("/projects/{project_id}/domains/{domain}/redirects/{name}/remove"),
+        .of("/projects/{project_id}/domains/{domain}/redirects/{name}/remove")
+        .on(Fresh::Domain),
         page("/projects/{project_id}/analytics", MEMBERS),
         page("/projects/{project_id}/analytics/live", MEMBERS),
         page("/projects/{project_id}/analytics/csv", MEMBERS),
