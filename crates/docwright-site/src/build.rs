@@ -42,7 +42,7 @@ use crate::{
     generated::{self, GeneratedInput, PageSummary},
     output::{Limited, Output},
     render::RenderContext,
-    search,
+    search::{self, SearchedPage},
     source::Source,
     theme::{self, SiteFonts},
 };
@@ -133,18 +133,19 @@ fn build_into(
     diagnostics.extend(found);
     diagnostics.extend(theme::unreadable_colors(&content.config));
     let mut site = Site::new(context, fonts, options)?;
+    site.is_whole = true;
     site.cached = output.cache().map(|cache| CachedPages::new(cache, &site));
     let mut rendered = site.render_pages(output, progress)?;
     diagnostics.extend(site.resolve_anchors(&rendered, output)?);
     content.specs.iter().for_each(Spec::forget);
-    let documents: Vec<_> =
-        rendered.iter_mut().filter_map(|page| page.facts.document.take()).collect();
+    let mut searched: Vec<_> = rendered.iter_mut().filter_map(RenderedPage::searched).collect();
     let embedder = embedder.filter(|_| options.features.has_own_assistant());
-    let embedded = embedder.map(|embedder| embed(&documents, embedder, output)).transpose()?;
+    let embedded =
+        embedder.map(|embedder| site.embed(&mut searched, embedder, output)).transpose()?;
     let (synonyms, found) = search::read_synonyms(source);
     diagnostics.extend(found.into_iter().chain(crate::answer::golden::diagnostic(source)));
     let (searched, copied) = rayon::join(
-        || site.write_search(documents, &synonyms, output),
+        || site.write_search(searched, &synonyms, output),
         || site.write_assets(&rendered, output).and_then(|()| site.write_not_found(output)),
     );
     searched.and(copied)?;
@@ -164,19 +165,6 @@ fn build_into(
     report.configuration = Some(SiteConfiguration { path, name, theme });
     report.reused_pages = site.reused.into_inner();
     Ok(report)
-}
-
-/// Writes vectors of the sections of pages. Without them, questions find sections by words.
-fn embed(
-    documents: &[search::Document],
-    embedder: &dyn Embedder,
-    output: &dyn Output,
-) -> io::Result<Embedded> {
-    match embedding::write(documents, embedder, output) {
-        Ok(sections) => Ok(Embedded::Sections(sections)),
-        Err(WriteError::Embedding(error)) => Ok(Embedded::Failed(error.to_string())),
-        Err(WriteError::Output(error)) => Err(error),
-    }
 }
 
 /// Renders only some pages of an unchanged site: for a preview, which shows them immediately and builds the rest
@@ -215,6 +203,8 @@ struct Site<'a> {
     scripts: Vec<String>,
     written_scripts: Mutex<PageScripts>,
     cached: Option<CachedPages<'a>>,
+    /// Whether all files are written, not only some pages.
+    is_whole: bool,
     /// How many pages were taken from the cache.
     reused: AtomicUsize,
 }
@@ -238,6 +228,7 @@ impl<'a> Site<'a> {
             scripts: site_files(source, ".js", is_browser_script),
             written_scripts: Mutex::default(),
             cached: None,
+            is_whole: false,
             reused: AtomicUsize::new(0),
         })
     }
@@ -321,16 +312,37 @@ impl<'a> Site<'a> {
         }
     }
 
+    /// Writes vectors of the sections of pages. Without them, questions find sections by words.
+    fn embed(
+        &self,
+        pages: &mut [SearchedPage],
+        embedder: &dyn Embedder,
+        output: &dyn Output,
+    ) -> io::Result<Embedded> {
+        let again = |path: &str| self.make_document(path);
+        let documents = pages.par_iter_mut().map(|page| page.take_document(output.cache(), &again));
+        let documents = documents.collect::<io::Result<Vec<_>>>()?;
+        let written = embedding::write(&documents, embedder, output);
+        for (page, document) in pages.iter_mut().zip(documents) {
+            page.document = Some(document);
+        }
+        match written {
+            Ok(sections) => Ok(Embedded::Sections(sections)),
+            Err(WriteError::Embedding(error)) => Ok(Embedded::Failed(error.to_string())),
+            Err(WriteError::Output(error)) => Err(error),
+        }
+    }
+
     fn write_search(
         &self,
-        documents: Vec<search::Document>,
+        pages: Vec<SearchedPage>,
         synonyms: &search::Synonyms,
         output: &dyn Output,
     ) -> io::Result<()> {
         if !self.options.features.search.is_on() {
             return Ok(());
         }
-        search::write_index(documents, synonyms, output)?;
+        search::write_index(pages, synonyms, output, &|path| self.make_document(path))?;
         search::assets()
             .iter()
             .try_for_each(|(path, contents)| output.write(path, contents.as_bytes()))

@@ -23,6 +23,7 @@ use crate::{
     output::Output,
     render::{Read, Reads, RenderContext},
     result_cache::{ContentName, Key, Kind, ResultCache},
+    search::KeptDocument,
 };
 
 /// A hash of something that a page read.
@@ -61,13 +62,21 @@ impl<'a> CachedPages<'a> {
             // It is one of the shared inputs.
             PageKind::Generated { .. } => "",
         };
-        let mut hash = Sha256::new();
-        hash.update(self.shared);
-        for part in [&*page.slug, text, site.last_modified(page).unwrap_or_default()] {
-            hash.update(part.len().to_le_bytes());
-            hash.update(part);
-        }
-        Key { kind: Kind::Page, hash: hash.finalize().into() }
+        let texts = [&*page.slug, text, site.last_modified(page).unwrap_or_default()];
+        let parts = texts.into_iter().map(str::as_bytes);
+        Key::of(Kind::Page, std::iter::once(&self.shared[..]).chain(parts))
+    }
+
+    /// Keeps the document of a page in an entry of its own. Returns `false` if it isn't kept.
+    pub(super) fn keep_document(&self, facts: &mut PageFacts) -> bool {
+        let document = facts.document.as_ref();
+        facts.kept_document = document.and_then(|document| KeptDocument::add(document, self.cache));
+        facts.kept_document.is_some() == document.is_some()
+    }
+
+    /// Whether the cache has the document of a page.
+    pub(super) fn has_document(&self, facts: &PageFacts) -> bool {
+        facts.kept_document.as_ref().is_none_or(|kept| kept.is_in(self.cache))
     }
 
     /// The key of a page some of whose anchors are missing.
@@ -79,10 +88,8 @@ impl<'a> CachedPages<'a> {
     ) -> Key {
         let links = facts.anchor_links.iter();
         let links = links.map(|link| (link.slug.as_str(), link.fragment.as_str()));
-        let mut hash = Sha256::new();
-        hash.update(self.key(site, page).hash);
-        hash.update(format!("{:?}", context.dead_anchors(links)));
-        Key { kind: Kind::Page, hash: hash.finalize().into() }
+        let dead = format!("{:?}", context.dead_anchors(links));
+        Key::of(Kind::Page, [&self.key(site, page).hash[..], dead.as_bytes()])
     }
 
     /// Writes the files of a page as an earlier build did, and returns what else that build found. `None` if it must be

@@ -13,8 +13,8 @@ use super::{
 use crate::{
     content::{Page, config::Config, links::output_path, navigation::view::NavigationView},
     generated,
-    output::Output,
-    render::{self, RenderContext, Rendered},
+    output::{Discard, Output},
+    render::{self, DeadAnchors, RenderContext, Rendered},
     result_cache::ContentName,
     search,
     theme::{self, PageView},
@@ -34,20 +34,71 @@ impl<'a> Site<'a> {
             Ok::<_, io::Error>((context, facts, files))
         };
         let facts = match &self.cached {
-            None => write()?.1,
+            None => {
+                let facts = write()?.1;
+                self.write_markdown(page, &facts, output)?;
+                facts
+            }
             Some(cached) => {
                 let key = cached.key(self, page);
-                if let Some(facts) = cached.reuse((self, page), &key, output)? {
+                let reused = cached.reuse::<PageFacts>((self, page), &key, output)?;
+                if let Some(facts) = reused.filter(|facts| cached.has_document(facts)) {
                     self.reused.fetch_add(1, Ordering::Relaxed);
+                    self.reuse_markdown(page, &facts, output)?;
                     facts
                 } else {
-                    let (context, facts, files) = write()?;
-                    cached.add((self, key), context.reads(), (files, &facts));
+                    let (context, mut facts, files) = write()?;
+                    facts.markdown_file = self.write_markdown(page, &facts, output)?;
+                    if cached.keep_document(&mut facts) {
+                        cached.add((self, key), context.reads(), (files, &facts));
+                    }
                     facts
                 }
             }
         };
         Ok(RenderedPage { page, alternates, facts })
+    }
+
+    /// Writes the Markdown version of a page, if the whole site is written.
+    fn write_markdown(
+        &self,
+        page: &Page,
+        facts: &PageFacts,
+        output: &dyn Output,
+    ) -> io::Result<Option<ContentName>> {
+        if !self.is_whole {
+            return Ok(None);
+        }
+        let of = (&self.content.config, self.options);
+        let text = generated::page_markdown(page, &facts.markdown, of);
+        output.write_named(&generated::markdown_path(page), text.as_bytes())
+    }
+
+    /// Writes the Markdown version of a page as an earlier build did if it can.
+    fn reuse_markdown(
+        &self,
+        page: &Page,
+        facts: &PageFacts,
+        output: &dyn Output,
+    ) -> io::Result<()> {
+        if let Some(name) = &facts.markdown_file
+            && output.reuse(&generated::markdown_path(page), name)?
+        {
+            return Ok(());
+        }
+        self.write_markdown(page, facts, output).map(drop)
+    }
+
+    /// The document of the page with a path, once more: the cache should have it, and doesn't.
+    pub(super) fn make_document(&self, path: &str) -> io::Result<search::Document> {
+        let page = self.pages.iter().find(|page| output_path(&page.slug) == path);
+        let page = page.ok_or(io::ErrorKind::NotFound)?;
+        let mut context = self.context.for_page();
+        // As in the first pass, which didn't know them.
+        context.set_dead_anchors(DeadAnchors::new());
+        let alternates = self.navigation.alternates(&page.slug);
+        let (facts, _) = self.write_page(&context, page, &alternates, &Discard)?;
+        facts.document.ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     /// Writes a page some of whose anchors are missing once more.
@@ -120,7 +171,9 @@ impl<'a> Site<'a> {
             diagnostics: rendered.diagnostics,
             fingerprint: generated::fingerprint(page, &markdown),
             markdown: markdown.text,
+            markdown_file: None,
             document,
+            kept_document: None,
             request_origins: request_origins.unwrap_or_default(),
         };
         Ok((facts, files))

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Diagnostic,
-    content::Page,
+    content::{Page, links::output_path},
     render::{AnchorLink, FeedItem},
     result_cache::ContentName,
-    search,
+    search::{self, KeptDocument, SearchedPage},
 };
 
 /// A page whose files are written.
@@ -18,6 +18,16 @@ pub(super) struct RenderedPage<'a> {
     /// The page in other languages: code and slug.
     pub(super) alternates: Vec<(String, String)>,
     pub(super) facts: PageFacts,
+}
+
+impl RenderedPage<'_> {
+    /// The page for the search index, if search finds it.
+    pub(super) fn searched(&mut self) -> Option<SearchedPage> {
+        let (document, kept) = (self.facts.document.take(), self.facts.kept_document.take());
+        let path = output_path(&self.page.slug);
+        let is_searched = document.is_some() || kept.is_some();
+        is_searched.then_some(SearchedPage { path, document, kept })
+    }
 }
 
 /// What is known of a page only once it is rendered. Later builds take it from the cache.
@@ -36,8 +46,13 @@ pub(super) struct PageFacts {
     pub(super) markdown: String,
     /// The fingerprint of its text.
     pub(super) fingerprint: String,
-    /// The page as search sees it, if search finds it.
+    /// The Markdown version, if a later build can use it again.
+    pub(super) markdown_file: Option<ContentName>,
+    /// The page as search sees it, if search finds it. It is an entry of its own.
+    #[serde(skip)]
     pub(super) document: Option<search::Document>,
+    /// Where the cache has it.
+    pub(super) kept_document: Option<KeptDocument>,
     pub(super) has_playground: bool,
     /// Origins that its playground sends requests to.
     pub(super) request_origins: BTreeSet<String>,

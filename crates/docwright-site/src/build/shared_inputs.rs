@@ -9,10 +9,7 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::Site;
-use crate::{Options, content::Page};
-
-/// Identifies the code of the compiler, of its scripts and styles, and of its dependencies.
-const CODE: &str = env!("DOCWRIGHT_SITE_CODE");
+use crate::{Options, content::Page, result_cache::CODE};
 
 /// The hash of what the pages of a site share.
 pub(super) fn shared_inputs(site: &Site<'_>) -> [u8; 32] {

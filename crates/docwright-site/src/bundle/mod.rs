@@ -18,6 +18,7 @@
 //! A service adds a [`signature`] after the manifest.
 
 mod archive;
+mod copied;
 mod footer;
 mod manifest;
 mod member;

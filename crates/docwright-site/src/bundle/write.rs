@@ -2,21 +2,24 @@
 
 use std::{
     collections::BTreeMap,
-    fs::File,
-    io::{self, BufReader, Read, Seek, SeekFrom, Write},
+    fs::{self, File, Metadata},
+    io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
+    time::SystemTime,
 };
 
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::{
-    About, BundleError, FileEntry, MANIFEST, Manifest, Member, Sha256Hash, archive, footer, member,
+    About, BundleError, FileEntry, MANIFEST, Manifest, Member, Sha256Hash, archive,
+    copied::{CopiedFile, Stamp},
+    footer, member,
 };
 use crate::{
     output::Output,
-    result_cache::{ContentName, Place, ResultCache},
+    result_cache::{ContentName, Key, Kind, Place, ResultCache},
 };
 
 /// Bytes of a file on disk that are read to decide whether deflating helps.
@@ -32,6 +35,8 @@ pub struct BundleWriter {
     spool: Mutex<Spool>,
     files: Mutex<BTreeMap<String, Finished>>,
     cache: Option<Arc<ResultCache>>,
+    /// When the writer was made, as the file system counts time.
+    began: Option<SystemTime>,
 }
 
 /// An append-only file.
@@ -59,15 +64,16 @@ enum MemberSource {
     Spool(u64),
     /// An entry of the cache.
     Cache(Place),
-    /// A file on disk that is read a second time. It had this checksum.
-    Disk(PathBuf, u32),
+    /// A file on disk that is read a second time. It had this checksum, or it has the stamp that it had then.
+    Disk { path: PathBuf, checksum: u32, stamp: Option<Stamp> },
 }
 
 impl BundleWriter {
     /// A writer with an empty spool file, which must be readable and writable.
     pub fn new(spool: File) -> Self {
+        let began = spool.metadata().and_then(|metadata| metadata.modified()).ok();
         let spool = Mutex::new(Spool { file: spool, end: 0 });
-        Self { spool, files: Mutex::default(), cache: None }
+        Self { spool, files: Mutex::default(), cache: None, began }
     }
 
     /// A writer that also takes members of earlier builds from a cache, and adds new ones to it.
@@ -87,8 +93,8 @@ impl BundleWriter {
             output.write_all(&header)?;
             let member =
                 Member { offset: output.written, length: file.length, stored: file.stored };
-            copy_member((&mut spool, cache), &file, &mut output)?;
-            let (path, size, sha256) = (path.into_boxed_str(), file.size, file.sha256);
+            let sha256 = copy_member((&mut spool, cache), &file, &mut output)?;
+            let (path, size) = (path.into_boxed_str(), file.size);
             manifest.files.push(FileEntry { path, size, sha256, member });
         }
         finish_archive(&manifest, &mut output)?;
@@ -125,17 +131,21 @@ impl BundleWriter {
         Ok(false)
     }
 
-    /// Whether deflating the start of a file doesn't help.
-    fn is_incompressible(&self, sample: &[u8]) -> io::Result<bool> {
-        let name = name_of(sample);
-        if let Some(known) = self.known(&name) {
-            return Ok(known.length() == 0);
-        }
-        let (_, is_stored) = member::encode(sample)?;
-        if let Some(cache) = self.cache.as_ref().filter(|_| is_stored) {
-            cache.add(name.key(), &[]);
-        }
-        Ok(is_stored)
+    /// Adds a file on disk that is stored as it is.
+    fn add_from_disk(&self, path: &str, from: &Path, copied: &CopiedFile, stamp: Option<Stamp>) {
+        let CopiedFile { name, checksum } = *copied;
+        let place = MemberSource::Disk { path: from.to_owned(), checksum, stamp };
+        let (length, sha256) = (member::stored_length(name.size), Sha256Hash(name.sha256));
+        self.add(path, Finished { size: name.size, sha256, length, stored: true, place });
+    }
+
+    /// The stamp of a file on disk, if later builds can use it.
+    fn stamp(&self, metadata: &Metadata) -> Option<Stamp> {
+        Stamp::of(metadata, self.began?)
+    }
+
+    fn stamp_of(&self, path: &Path) -> Option<Stamp> {
+        self.stamp(&fs::metadata(path).ok()?)
     }
 
     /// The place of contents in the cache, if they are there. Without length, the contents have to be stored.
@@ -180,12 +190,34 @@ fn headers(files: &BTreeMap<String, Finished>) -> io::Result<Vec<Vec<u8>>> {
     (0..sizes.len()).into_par_iter().map(header).collect()
 }
 
-/// Adds the member of a file.
+/// Whether deflating the start of a file on disk doesn't help.
+fn is_incompressible(path: &Path) -> io::Result<bool> {
+    let mut sample = Vec::new();
+    File::open(path)?.take(SAMPLE).read_to_end(&mut sample)?;
+    Ok(member::encode(&sample)?.1)
+}
+
+/// Whether deflating the start of a file on disk with these contents doesn't help, or didn't in an earlier build.
+fn is_incompressible_again(
+    path: &Path,
+    name: &ContentName,
+    cache: &ResultCache,
+) -> io::Result<bool> {
+    let key = Key { kind: Kind::Sampled, hash: name.sha256 };
+    if let Some((_, known)) = cache.get(&key) {
+        return Ok(known == [1]);
+    }
+    let is_stored = is_incompressible(path)?;
+    cache.add(key, &[u8::from(is_stored)]);
+    Ok(is_stored)
+}
+
+/// Adds the member of a file, and returns the SHA-256 of its contents.
 fn copy_member(
     (spool, cache): (&mut File, Option<&ResultCache>),
     file: &Finished,
     output: &mut impl Write,
-) -> Result<(), BundleError> {
+) -> Result<Sha256Hash, BundleError> {
     match &file.place {
         MemberSource::Spool(offset) => {
             spool.seek(SeekFrom::Start(*offset))?;
@@ -198,18 +230,41 @@ fn copy_member(
             let member = cache.and_then(|cache| cache.read(place));
             output.write_all(&member.ok_or_else(cache_changed)?)?;
         }
-        MemberSource::Disk(path, checksum) => {
+        MemberSource::Disk { path, checksum, stamp } => {
             let contents = File::open(path)?.take(file.size);
-            if member::store(contents, file.size, output)? != *checksum {
-                return Err(io::Error::other(format!(
-                    "{} was changed while it was read",
-                    path.file_name().unwrap_or_default().display()
-                ))
-                .into());
+            let found = member::store(contents, file.size, output)?;
+            if found != *checksum {
+                let stamp = stamp.as_ref().zip(cache);
+                let changed = stamp.map(|stamp| measure_again(path, stamp)).transpose()?;
+                let is_copied = |changed: &CopiedFile| {
+                    (changed.checksum, changed.name.size) == (found, file.size)
+                };
+                let changed = changed.flatten().filter(is_copied);
+                return Ok(Sha256Hash(changed.ok_or_else(|| file_changed(path))?.name.sha256));
             }
         }
     }
-    Ok(())
+    Ok(file.sha256)
+}
+
+/// Forgets a stamp that was that of other contents, and returns those that the file has now. `None` if they aren't stored
+/// as they are.
+fn measure_again(
+    path: &Path,
+    (stamp, cache): (&Stamp, &ResultCache),
+) -> io::Result<Option<CopiedFile>> {
+    cache.add(stamp.key(), &[]);
+    let is_stored = is_incompressible(path)?;
+    if !is_stored {
+        // The build fails, and the next one must not.
+        cache.save()?;
+    }
+    CopiedFile::measure(path).map(|found| is_stored.then_some(found))
+}
+
+fn file_changed(path: &Path) -> io::Error {
+    let name = path.file_name().unwrap_or_default().display();
+    io::Error::other(format!("{name} was changed while it was read"))
 }
 
 fn cache_changed() -> io::Error {
@@ -259,48 +314,40 @@ impl Output for BundleWriter {
         Ok(true)
     }
 
-    /// Copies a large incompressible file by reading it twice, never into memory.
+    /// Copies a large incompressible file by reading it twice, never into memory; once if an earlier build knew it.
     fn copy(&self, path: &str, from: &Path) -> io::Result<()> {
-        let mut file = File::open(from)?;
-        let mut sample = Vec::new();
-        (&file).take(SAMPLE).read_to_end(&mut sample)?;
-        if (sample.len() as u64) < SAMPLE {
-            return self.write(path, &sample);
+        let metadata = fs::metadata(from)?;
+        if metadata.len() < SAMPLE {
+            return self.write(path, &fs::read(from)?);
         }
-        let incompressible = self.is_incompressible(&sample)?;
-        file.rewind()?;
-        if !incompressible {
-            let mut contents = Vec::new();
-            file.read_to_end(&mut contents)?;
-            return self.write(path, &contents);
+        let Some(cache) = self.cache.as_deref() else {
+            if is_incompressible(from)? {
+                self.add_from_disk(path, from, &CopiedFile::measure(from)?, None);
+                return Ok(());
+            }
+            return self.write(path, &fs::read(from)?);
+        };
+        let stamp = self.stamp(&metadata);
+        let copied = stamp.as_ref().and_then(|stamp| CopiedFile::find(cache, stamp));
+        if let Some(copied) = copied {
+            self.add_from_disk(path, from, &copied, stamp);
+            return Ok(());
         }
-        let (size, sha256, checksum) = measure(&file)?;
-        let (length, place) =
-            (member::stored_length(size), MemberSource::Disk(from.to_owned(), checksum));
-        self.add(path, Finished { size, sha256, length, stored: true, place });
+        let copied = CopiedFile::measure(from)?;
+        if !is_incompressible_again(from, &copied.name, cache)? {
+            let is_reused = self.reuse(path, &copied.name)?;
+            return if is_reused { Ok(()) } else { self.write(path, &fs::read(from)?) };
+        }
+        if let Some(stamp) = stamp.filter(|_| self.stamp_of(from) == stamp) {
+            copied.add(cache, &stamp);
+        }
+        self.add_from_disk(path, from, &copied, None);
         Ok(())
     }
 }
 
 fn name_of(contents: &[u8]) -> ContentName {
     ContentName { sha256: Sha256::digest(contents).into(), size: contents.len() as u64 }
-}
-
-/// Size, SHA-256 and CRC-32 of a file.
-fn measure(file: &File) -> io::Result<(u64, Sha256Hash, u32)> {
-    let mut reader = BufReader::with_capacity(64 * 1024, file);
-    let (mut hash, mut checksum, mut size) = (Sha256::new(), libdeflater::Crc::new(), 0);
-    loop {
-        let bytes = io::BufRead::fill_buf(&mut reader)?;
-        if bytes.is_empty() {
-            return Ok((size, Sha256Hash(hash.finalize().into()), checksum.sum()));
-        }
-        hash.update(bytes);
-        checksum.update(bytes);
-        let read = bytes.len();
-        size += read as u64;
-        io::BufRead::consume(&mut reader, read);
-    }
 }
 
 impl Spool {

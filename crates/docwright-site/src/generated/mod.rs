@@ -1,6 +1,8 @@
 //! Files that docwright generates in addition to the pages: `sitemap.xml`, `robots.txt`, `llms.txt`,
 //! `llms-full.txt`, the Markdown version of each page and its fingerprint, the outline, redirect pages.
 //!
+//! A page's Markdown version follows from the page alone, so it is written with the page; [`write()`] writes the others.
+//!
 //! A file of the same name at the root of the repository replaces the generated one.
 
 mod feed;
@@ -15,6 +17,7 @@ mod skills;
 pub use fingerprints::{FINGERPRINTS, fingerprint};
 pub use llms::MAXIMUM_LENGTH as MAXIMUM_LLMS_LENGTH;
 pub use outline::{OUTLINE, OutlinePage};
+pub use page_markdown::{markdown_path, page_markdown};
 
 use std::{collections::BTreeSet, io};
 
@@ -81,17 +84,11 @@ pub struct GeneratedInput<'a> {
     pub first_page: Option<&'a str>,
 }
 
-/// Writes them all.
+/// Writes all but the Markdown versions.
 pub fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Result<()> {
-    input.pages.par_iter().try_for_each(|page| {
-        output.write(
-            &format!("{}.md", page.slug),
-            page_markdown::page_markdown(page, input).as_bytes(),
-        )?;
-        match feed::feed(page, input) {
-            Some(feed) => output.write(&format!("{}/rss.xml", page.slug), feed.as_bytes()),
-            None => Ok(()),
-        }
+    input.pages.par_iter().try_for_each(|page| match feed::feed(page, input) {
+        Some(feed) => output.write(&format!("{}/rss.xml", page.slug), feed.as_bytes()),
+        None => Ok(()),
     })?;
     for (path, contents) in [
         ("sitemap.xml", sitemap::sitemap(input)),
@@ -147,7 +144,12 @@ fn base(input: &GeneratedInput<'_>) -> Option<String> {
 
 /// The address of the site for a file, without a trailing slash: relative if the public address is unknown.
 fn site_address(input: &GeneratedInput<'_>, from: &str) -> String {
-    base(input).unwrap_or_else(|| match from.matches('/').count() {
+    address_from(base(input), from)
+}
+
+/// The public address of a site, or its relative one for a file.
+fn address_from(public: Option<String>, from: &str) -> String {
+    public.unwrap_or_else(|| match from.matches('/').count() {
         0 => ".".to_owned(),
         depth => vec![".."; depth].join("/"),
     })

@@ -1,26 +1,34 @@
 //! The Markdown version beside each page.
 
-use super::{GeneratedInput, PageSummary, site_address};
-use crate::{content::config::Config, render::at_site};
+use super::address_from;
+use crate::{
+    Options,
+    content::{Page, config::Config},
+    render::at_site,
+};
 
-/// A page as Markdown, under its title.
-pub(super) fn page_markdown(page: &PageSummary, input: &GeneratedInput<'_>) -> String {
-    let site = site_address(input, &format!("{}.md", page.slug));
+/// Path of the Markdown version of a page.
+pub fn markdown_path(page: &Page) -> String {
+    format!("{}.md", page.slug)
+}
+
+/// A page as Markdown, under its title. `markdown` is its body.
+pub fn page_markdown(
+    page: &Page,
+    markdown: &str,
+    (config, options): (&Config, &Options),
+) -> String {
+    let site = address_from(config.public_address(options), &markdown_path(page));
     // Agents that read only this page learn how to find the others.
     let mut text = format!(
         "> For AI agents: [llms.txt]({site}/llms.txt) lists all pages of this documentation.\n\n{}",
-        instructions(&input.content.config)
+        instructions(config)
     );
-    text.push_str(&format!("# {}\n\n", page.title));
-    let own = input
-        .content
-        .pages
-        .get(&page.slug)
-        .and_then(|page| page.frontmatter.description.as_deref());
-    if let Some(description) = own {
+    text.push_str(&format!("# {}\n\n", page.frontmatter.title));
+    if let Some(description) = &page.frontmatter.description {
         text.push_str(&format!("> {description}\n\n"));
     }
-    text.push_str(&at_site(&page.markdown, &site));
+    text.push_str(&at_site(markdown, &site));
     text
 }
 

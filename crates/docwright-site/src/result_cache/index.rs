@@ -129,7 +129,7 @@ pub(super) fn encode(entries: &[(Key, Place)]) -> Vec<u8> {
 
 fn decode(bytes: &[u8]) -> Option<(Key, Place)> {
     let (kind, rest) = bytes.split_first()?;
-    let kind = [Kind::Page, Kind::Contents].into_iter().find(|each| *each as u8 == *kind)?;
+    let kind = Kind::ALL.into_iter().find(|each| *each as u8 == *kind)?;
     let (hash, rest) = rest.split_first_chunk::<32>()?;
     let mut fields = Fields(rest);
     let (offset, length) = (fields.long()?, fields.long()?);

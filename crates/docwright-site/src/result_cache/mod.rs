@@ -28,9 +28,12 @@ use std::{
 use libdeflater::Crc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use index::{HEADER, Index, Slot};
 
+/// Identifies the code of the compiler, of its scripts and styles, and of its dependencies.
+pub(crate) const CODE: &str = env!("DOCWRIGHT_SITE_CODE");
 /// Largest entry. Bytes.
 const LARGEST_ENTRY: u64 = 64 * 1024 * 1024;
 /// An entry is kept for this many builds that don't use it: branches alternate, and changes are undone.
@@ -46,6 +49,19 @@ pub enum Kind {
     Page = 1,
     /// The contents of a file, as a bundle has them, under the hash of the contents.
     Contents = 2,
+    /// A page as search sees it, under the hash of the entry.
+    Document = 3,
+    /// The names of the files of a search index.
+    SearchIndex = 4,
+    /// Whether a bundle stores a large file on disk as it is, under the hash of its contents.
+    Sampled = 5,
+    /// What is known of a file on disk, under what the file system says about it.
+    Stamp = 6,
+}
+
+impl Kind {
+    const ALL: [Self; 6] =
+        [Self::Page, Self::Contents, Self::Document, Self::SearchIndex, Self::Sampled, Self::Stamp];
 }
 
 /// The name of an entry.
@@ -55,6 +71,18 @@ pub struct Key {
     pub kind: Kind,
     /// SHA-256 of all that it follows from.
     pub hash: [u8; 32],
+}
+
+impl Key {
+    /// The name of what follows from the code of the compiler and these parts.
+    pub(crate) fn of<'p>(kind: Kind, parts: impl IntoIterator<Item = &'p [u8]>) -> Self {
+        let mut hash = Sha256::new();
+        for part in std::iter::once(CODE.as_bytes()).chain(parts) {
+            hash.update(part.len().to_le_bytes());
+            hash.update(part);
+        }
+        Self { kind, hash: hash.finalize().into() }
+    }
 }
 
 /// The contents of a file of a site, by which a later build finds them.
@@ -175,6 +203,15 @@ impl ResultCache {
         let bytes = self.read(&place)?;
         lock(&self.used).insert(*key);
         Some((place, bytes))
+    }
+
+    /// Whether there is an entry. Its bytes can still be damaged.
+    pub fn contains(&self, key: &Key) -> bool {
+        let is_kept = self.known.contains_key(key) || lock(&self.added).entries.contains_key(key);
+        if is_kept {
+            lock(&self.used).insert(*key);
+        }
+        is_kept
     }
 
     /// The bytes at a place that [`get`](Self::get) or [`add`](Self::add) returned. `None` if they are damaged.

@@ -14,6 +14,7 @@ use super::{
     Document, FOLDER, Kind, SearchedSite, abbreviations, alike,
     counting::{CountedPage, Counter, MAXIMUM_WORDS, Posting},
     incoming::{Incoming, incoming},
+    kept::IndexFile,
     pages,
     postings::{DETAILS, Detail, push, push_base36},
     quality,
@@ -47,14 +48,14 @@ const TERMS_SHARE: f64 = 0.45;
 /// Smallest file of terms. Bytes.
 const SMALLEST_FILE: usize = 14_000;
 
-/// Writes the files of a language, `files` at most.
+/// Writes the files of a language, `files` at most, and returns them.
 pub(super) fn write(
     language: &str,
     mut documents: Vec<Document>,
     site: &SearchedSite<'_>,
     files: usize,
     output: &dyn Output,
-) -> io::Result<()> {
+) -> io::Result<Vec<IndexFile>> {
     let stemmer = Stemmer::of(language);
     let skipped = skipped_terms(language, stemmer);
     let abbreviations = abbreviations::learn(&documents);
@@ -100,19 +101,21 @@ fn write_parts(
     parts: &[(String, Value)],
     files: usize,
     output: &dyn Output,
-) -> io::Result<()> {
+) -> io::Result<Vec<IndexFile>> {
     let script = |(name, value): &(String, Value)| {
         format!("docwrightSearch.receive({},{value})", json!(format!("{language}/{name}")))
     };
     let scripts: Vec<String> = parts.par_iter().map(script).collect();
     let packed = files < parts.len() || scripts.iter().map(String::len).sum::<usize>() < PACKED;
+    let write = |name: &str, script: &str| {
+        let path = format!("{FOLDER}/{language}/{name}.js");
+        let kept = output.write_named(&path, script.as_bytes())?;
+        Ok((path, kept))
+    };
     if packed {
-        return output
-            .write(&format!("{FOLDER}/{language}/core.js"), scripts.join("\n").as_bytes());
+        return Ok(vec![write("core", &scripts.join("\n"))?]);
     }
-    parts.par_iter().zip(&scripts).try_for_each(|((name, _), script)| {
-        output.write(&format!("{FOLDER}/{language}/{name}.js"), script.as_bytes())
-    })
+    parts.par_iter().zip(&scripts).map(|((name, _), script)| write(name, script)).collect()
 }
 
 /// Pages that one [`Counter`] counted.

@@ -17,6 +17,7 @@ mod counting;
 mod extract;
 mod incoming;
 mod index;
+mod kept;
 mod pages;
 mod postings;
 mod quality;
@@ -32,9 +33,12 @@ mod vocabulary;
 
 use std::{collections::BTreeMap, io};
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 pub use extract::{Link, PageText, Section, extract};
+use kept::KeptIndex;
+pub use kept::{KeptDocument, MakeDocument, SearchedPage};
 pub use query::{Definition, Found, Hit, Query, SearchError, Searcher, query};
 pub use sections::{
     Heading, IndexedPage, QuestionWord, RankedPage, RankedSection, RankedSections, languages_of,
@@ -147,16 +151,18 @@ struct SearchedSite<'a> {
     languages: &'a [String],
 }
 
-/// Writes the indexes of a site, one a language.
+/// Writes the indexes of a site, one a language. An index whose documents didn't change is taken from the output's cache;
+/// otherwise `again` makes documents that the cache should have and doesn't.
 pub fn write_index(
-    documents: Vec<Document>,
+    pages: Vec<SearchedPage>,
     synonyms: &Synonyms,
     output: &dyn Output,
+    again: &MakeDocument<'_>,
 ) -> io::Result<()> {
-    let total = documents.len();
-    let mut languages: BTreeMap<String, Vec<Document>> = BTreeMap::new();
-    for document in documents {
-        languages.entry(document.language.clone()).or_default().push(document);
+    let total = pages.len();
+    let mut languages: BTreeMap<String, Vec<SearchedPage>> = BTreeMap::new();
+    for page in pages {
+        languages.entry(page.language().to_owned()).or_default().push(page);
     }
     let codes: Vec<String> = languages.keys().cloned().collect();
     let site = SearchedSite { synonyms, languages: &codes };
@@ -164,7 +170,20 @@ pub fn write_index(
     for (language, mut pages) in languages {
         pages.sort_by(|one, other| one.path.cmp(&other.path));
         let files = 1 + free * pages.len() / total;
-        index::write(&language, pages, &site, files, output)?;
+        let cache = output.cache();
+        let kept =
+            cache.and_then(|cache| KeptIndex::new(cache, (&language, &pages), (&site, files)));
+        if let Some(kept) = &kept
+            && kept.reuse(output)?
+        {
+            continue;
+        }
+        let documents = pages.par_iter_mut().map(|page| page.take_document(cache, again));
+        let documents = documents.collect::<io::Result<Vec<_>>>()?;
+        let written = index::write(&language, documents, &site, files, output)?;
+        if let Some(kept) = kept {
+            kept.add(written);
+        }
     }
     Ok(())
 }
