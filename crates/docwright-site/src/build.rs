@@ -1,6 +1,7 @@
 //! The flow of the compiler: from the files of a docs root to the files of a site.
 
 mod anchors;
+mod body;
 mod cached_pages;
 mod check;
 mod draft;
@@ -164,6 +165,7 @@ fn build_into(
     report.views_by_script = report.analytics && options.features.analytics.behind_cdn;
     report.configuration = Some(SiteConfiguration { path, name, theme });
     report.reused_pages = site.reused.into_inner();
+    report.reused_bodies = site.reused_bodies.into_inner();
     Ok(report)
 }
 
@@ -207,6 +209,8 @@ struct Site<'a> {
     is_whole: bool,
     /// How many pages were taken from the cache.
     reused: AtomicUsize,
+    /// How many of the others have a body from the cache.
+    reused_bodies: AtomicUsize,
 }
 
 impl<'a> Site<'a> {
@@ -230,6 +234,7 @@ impl<'a> Site<'a> {
             cached: None,
             is_whole: false,
             reused: AtomicUsize::new(0),
+            reused_bodies: AtomicUsize::new(0),
         })
     }
 

@@ -41,6 +41,11 @@ pub trait Output: Sync {
     fn reuse(&self, _path: &str, _name: &ContentName) -> io::Result<bool> {
         Ok(false)
     }
+
+    /// The contents of a file of an earlier build, if they are in the cache.
+    fn contents(&self, _name: &ContentName) -> Option<Vec<u8>> {
+        None
+    }
 }
 
 /// Writes below a folder, which it creates as needed.
@@ -165,6 +170,10 @@ impl Output for Limited<'_> {
             self.count(name.size)?;
         }
         Ok(is_reused)
+    }
+
+    fn contents(&self, name: &ContentName) -> Option<Vec<u8>> {
+        self.output.contents(name)
     }
 }
 

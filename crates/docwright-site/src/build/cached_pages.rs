@@ -7,7 +7,7 @@
 use std::{
     collections::HashMap,
     io,
-    sync::{PoisonError, RwLock},
+    sync::{OnceLock, PoisonError, RwLock},
 };
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -15,19 +15,20 @@ use sha2::{Digest, Sha256};
 
 use super::{
     Site,
+    body::KeptBody,
     rendered_page::{PageFacts, PageFiles},
-    shared_inputs::shared_inputs,
+    shared_inputs::{body_inputs, page_inputs, shared_inputs},
 };
 use crate::{
     content::{Page, PageKind, links::output_path},
     output::Output,
     render::{Read, Reads, RenderContext},
     result_cache::{ContentName, Key, Kind, ResultCache},
-    search::KeptDocument,
+    search::{Document, KeptDocument},
 };
 
 /// A hash of something that a page read.
-type Fingerprint = [u8; 16];
+pub(super) type Fingerprint = [u8; 16];
 
 /// The cache of a build.
 #[derive(Debug)]
@@ -35,6 +36,8 @@ pub(super) struct CachedPages<'a> {
     cache: &'a ResultCache,
     /// The hash of what all pages share.
     shared: [u8; 32],
+    /// The hash of what all bodies share, once it is needed.
+    bodies: OnceLock<[u8; 32]>,
     fingerprints: RwLock<HashMap<Read, Fingerprint>>,
 }
 
@@ -46,25 +49,53 @@ struct CachedPage<T> {
     html: ContentName,
     /// The scripts of the page by their path.
     scripts: Vec<(String, ContentName)>,
+    /// The hash of the entry of its body, if there is one.
+    body: Option<[u8; 32]>,
     facts: T,
+}
+
+/// Names of the files of a page in the cache.
+pub(super) struct CachedFiles {
+    pub(super) html: ContentName,
+    pub(super) scripts: Vec<(String, ContentName)>,
 }
 
 impl<'a> CachedPages<'a> {
     /// The pages of a site in a cache.
     pub(super) fn new(cache: &'a ResultCache, site: &Site<'_>) -> Self {
-        Self { cache, shared: shared_inputs(site), fingerprints: RwLock::default() }
+        let shared = shared_inputs(site);
+        Self { cache, shared, bodies: OnceLock::new(), fingerprints: RwLock::default() }
     }
 
     /// The key of a page.
     pub(super) fn key(&self, site: &Site<'_>, page: &Page) -> Key {
-        let text = match page.kind {
-            PageKind::File => site.source.text(&page.path).unwrap_or_default(),
-            // It is one of the shared inputs.
-            PageKind::Generated { .. } => "",
-        };
+        let text = own_text(site, page);
         let texts = [&*page.slug, text, site.last_modified(page).unwrap_or_default()];
         let parts = texts.into_iter().map(str::as_bytes);
         Key::of(Kind::Page, std::iter::once(&self.shared[..]).chain(parts))
+    }
+
+    /// The key of the body of a page.
+    pub(super) fn body_key(&self, site: &Site<'_>, page: &Page) -> Key {
+        let shared = self.bodies.get_or_init(|| body_inputs(site));
+        let text = own_text(site, page).as_bytes();
+        Key::of(Kind::Body, [&shared[..], &page_inputs(page), text])
+    }
+
+    /// What an entry holds. `None` if it is missing or damaged.
+    pub(super) fn read<T: DeserializeOwned>(&self, key: &Key) -> Option<T> {
+        postcard::from_bytes(&self.cache.get(key)?.1).ok()
+    }
+
+    /// What a build found out about a page, and its files.
+    pub(super) fn page(&self, key: &Key) -> Option<(CachedFiles, PageFacts)> {
+        let CachedPage { html, scripts, facts, .. } = self.read(key)?;
+        Some((CachedFiles { html, scripts }, facts))
+    }
+
+    /// The document of a page.
+    pub(super) fn document(&self, facts: &PageFacts) -> Option<Document> {
+        facts.kept_document.as_ref()?.read(self.cache)
     }
 
     /// Keeps the document of a page in an entry of its own. Returns `false` if it isn't kept.
@@ -102,10 +133,12 @@ impl<'a> CachedPages<'a> {
     ) -> io::Result<Option<T>> {
         let Some((_, bytes)) = self.cache.get(key) else { return Ok(None) };
         let Ok(cached) = postcard::from_bytes::<CachedPage<T>>(&bytes) else { return Ok(None) };
-        let is_same =
-            |(read, before): &(Read, Fingerprint)| self.fingerprint(site, read) == *before;
-        if !cached.reads.iter().all(is_same) {
+        if !self.are_same(site, &cached.reads) {
             return Ok(None);
+        }
+        if let Some(hash) = cached.body {
+            // A later build can need it.
+            self.cache.contains(&Key { kind: Kind::Body, hash });
         }
         for (path, name) in &cached.scripts {
             if !site.reuse_script(path, name, output)? {
@@ -116,27 +149,48 @@ impl<'a> CachedPages<'a> {
         Ok(is_written.then_some(cached.facts))
     }
 
-    /// Keeps the result of a page for later builds, if they can use it.
-    pub(super) fn add<T: Serialize>(
+    /// Whether a page or body would read the same again.
+    pub(super) fn are_same(&self, site: &Site<'_>, reads: &[(Read, Fingerprint)]) -> bool {
+        reads.iter().all(|(read, before)| self.fingerprint(site, read) == *before)
+    }
+
+    /// What a page or body read, with fingerprints. `None` if its result can't be used again.
+    pub(super) fn with_fingerprints(
         &self,
-        (site, key): (&Site<'_>, Key),
+        site: &Site<'_>,
         reads: &Reads,
-        (files, facts): (PageFiles, &T),
-    ) {
-        let scripts = files.scripts.into_iter().map(|(path, name)| Some((path, name?)));
-        let (Some(reads), Some(html), Some(scripts)) =
-            (reads.all(), files.html, scripts.collect::<Option<Vec<_>>>())
-        else {
-            return;
-        };
+    ) -> Option<Vec<(Read, Fingerprint)>> {
         let with_fingerprint = |read: Read| {
             let fingerprint = self.fingerprint(site, &read);
             (read, fingerprint)
         };
-        let reads = reads.into_iter().map(with_fingerprint).collect();
-        if let Ok(bytes) = postcard::to_allocvec(&CachedPage { reads, html, scripts, facts }) {
+        Some(reads.all()?.into_iter().map(with_fingerprint).collect())
+    }
+
+    /// Keeps a body for later builds.
+    pub(super) fn add_body(&self, key: Key, body: &KeptBody) {
+        if let Ok(bytes) = postcard::to_allocvec(body) {
             self.cache.add(key, &bytes);
         }
+    }
+
+    /// Keeps the result of a page for later builds, if they can use it. Returns whether they can.
+    pub(super) fn add<T: Serialize>(
+        &self,
+        (site, key): (&Site<'_>, Key),
+        reads: &Reads,
+        (files, body, facts): (PageFiles, Option<Key>, &T),
+    ) -> bool {
+        let scripts = files.scripts.into_iter().map(|(path, name)| Some((path, name?)));
+        let reads = self.with_fingerprints(site, reads);
+        let (Some(reads), Some(html), Some(scripts)) =
+            (reads, files.html, scripts.collect::<Option<Vec<_>>>())
+        else {
+            return false;
+        };
+        let body = body.map(|key| key.hash);
+        let bytes = postcard::to_allocvec(&CachedPage { reads, html, scripts, body, facts });
+        bytes.is_ok_and(|bytes| self.cache.add(key, &bytes).is_some())
     }
 
     /// What a page would read now.
@@ -149,6 +203,10 @@ impl<'a> CachedPages<'a> {
         let mut hash = Sha256::new();
         match read {
             Read::Text(path) => hash_text(&mut hash, site.source.text(path)),
+            Read::Title(slug) => {
+                let page = site.content.pages.get(slug);
+                hash_text(&mut hash, page.map(|page| &*page.frontmatter.title));
+            }
             Read::ImageSize(path) => hash.update(format!("{:?}", site.context.image_size(path))),
             Read::Spec(path) => {
                 let remote = || site.source.remote_text(path);
@@ -165,6 +223,14 @@ impl<'a> CachedPages<'a> {
         let mut known = self.fingerprints.write().unwrap_or_else(PoisonError::into_inner);
         known.insert(read.clone(), fingerprint);
         fingerprint
+    }
+}
+
+/// The text of the file of a page. That of another page is one of the shared inputs.
+fn own_text<'s>(site: &Site<'s>, page: &Page) -> &'s str {
+    match page.kind {
+        PageKind::File => site.source.text(&page.path).unwrap_or_default(),
+        PageKind::Generated { .. } => "",
     }
 }
 

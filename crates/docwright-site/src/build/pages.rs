@@ -7,6 +7,7 @@ use std::{
 
 use super::{
     Site,
+    body::{Body, BodyParts, KeptBody, start_of},
     cached_pages::CachedPages,
     rendered_page::{PageFacts, PageFiles, PageScripts, RenderedPage},
 };
@@ -14,8 +15,8 @@ use crate::{
     content::{Page, config::Config, links::output_path, navigation::view::NavigationView},
     generated,
     output::{Discard, Output},
-    render::{self, DeadAnchors, RenderContext, Rendered},
-    result_cache::ContentName,
+    render::{DeadAnchors, RenderContext, Rendered},
+    result_cache::{ContentName, Key},
     search,
     theme::{self, PageView},
 };
@@ -28,14 +29,10 @@ impl<'a> Site<'a> {
         output: &dyn Output,
     ) -> io::Result<RenderedPage<'a>> {
         let alternates = self.navigation.alternates(&page.slug);
-        let write = || {
-            let context = self.context.for_page();
-            let (facts, files) = self.write_page(&context, page, &alternates, output)?;
-            Ok::<_, io::Error>((context, facts, files))
-        };
         let facts = match &self.cached {
             None => {
-                let facts = write()?.1;
+                let context = self.context.for_page();
+                let (facts, _) = self.write_page(&context, page, &alternates, output)?;
                 self.write_markdown(page, &facts, output)?;
                 facts
             }
@@ -47,16 +44,49 @@ impl<'a> Site<'a> {
                     self.reuse_markdown(page, &facts, output)?;
                     facts
                 } else {
-                    let (context, mut facts, files) = write()?;
-                    facts.markdown_file = self.write_markdown(page, &facts, output)?;
-                    if cached.keep_document(&mut facts) {
-                        cached.add((self, key), context.reads(), (files, &facts));
-                    }
-                    facts
+                    self.write_and_keep(cached, (page, key), &alternates, output)?
                 }
             }
         };
         Ok(RenderedPage { page, alternates, facts })
+    }
+
+    /// Writes the files of a page, with the body of an earlier build if it can, and keeps them for later builds.
+    fn write_and_keep(
+        &self,
+        cached: &CachedPages<'a>,
+        (page, key): (&'a Page, Key),
+        alternates: &[(String, String)],
+        output: &dyn Output,
+    ) -> io::Result<PageFacts> {
+        let context = self.context.for_page();
+        let body_key = cached.body_key(self, page);
+        let body = match self.reuse_body((cached, &body_key), &context, output)? {
+            Some(body) => {
+                self.reused_bodies.fetch_add(1, Ordering::Relaxed);
+                body
+            }
+            None => self.render_body(&context, page),
+        };
+        let reads = cached.with_fingerprints(self, context.reads());
+        let (parts, length) = (BodyParts::of(&body.rendered), body.rendered.html.len());
+        let (mut facts, files) = self.assemble(&context, page, (body, alternates), output)?;
+        let kept_body = reads.zip(files.body_start).map(|(reads, start)| KeptBody {
+            reads,
+            page: key.hash,
+            start,
+            length,
+            parts,
+        });
+        facts.markdown_file = self.write_markdown(page, &facts, output)?;
+        if cached.keep_document(&mut facts) {
+            let body = kept_body.as_ref().map(|_| body_key);
+            let is_kept = cached.add((self, key), context.reads(), (files, body, &facts));
+            if let Some(body) = kept_body.filter(|_| is_kept) {
+                cached.add_body(body_key, &body);
+            }
+        }
+        Ok(facts)
     }
 
     /// Writes the Markdown version of a page, if the whole site is written.
@@ -120,7 +150,7 @@ impl<'a> Site<'a> {
         let context = self.context.for_page();
         let (_, files) = self.write_page(&context, page, alternates, output)?;
         if let Some((cached, key)) = cached {
-            cached.add((self, key), context.reads(), (files, &()));
+            cached.add((self, key), context.reads(), (files, None, &()));
         }
         Ok(())
     }
@@ -132,7 +162,19 @@ impl<'a> Site<'a> {
         alternates: &[(String, String)],
         output: &dyn Output,
     ) -> io::Result<(PageFacts, PageFiles)> {
-        let mut rendered = render::render_page(context, page);
+        let body = self.render_body(context, page);
+        self.assemble(context, page, (body, alternates), output)
+    }
+
+    /// Writes the HTML of a page and its scripts.
+    fn assemble(
+        &self,
+        context: &RenderContext<'a>,
+        page: &'a Page,
+        (body, alternates): (Body, &[(String, String)]),
+        output: &dyn Output,
+    ) -> io::Result<(PageFacts, PageFiles)> {
+        let Body { mut rendered, markdown, fingerprint, text } = body;
         let view = self.navigation.view(&page.slug);
         let config = self.config_of(page);
         let html = theme::page(&PageView {
@@ -154,12 +196,13 @@ impl<'a> Site<'a> {
         });
         let path = output_path(&page.slug);
         let scripts = self.write_scripts(&rendered, output)?;
-        let files = PageFiles { html: output.write_named(&path, html.as_bytes())?, scripts };
+        let body_start = self.cached.as_ref().and_then(|_| start_of(&rendered.html, &html));
+        let files =
+            PageFiles { html: output.write_named(&path, html.as_bytes())?, body_start, scripts };
         // The HTML is on its way to the disk; a large site must not be held in memory as well.
         drop(html);
         let searched = self.options.features.search.is_on() && page.visibility.search;
-        let document = searched.then(|| self.document(page, &view, &rendered));
-        let markdown = render::markdown_version(context, page, &rendered.api_markdown);
+        let document = searched.then(|| self.document(page, &view, &rendered, text));
         let api = rendered.api.as_mut();
         let request_origins = api.map(|api| std::mem::take(&mut api.request_origins));
         let facts = PageFacts {
@@ -169,8 +212,8 @@ impl<'a> Site<'a> {
             updates: rendered.updates,
             classes: rendered.classes,
             diagnostics: rendered.diagnostics,
-            fingerprint: generated::fingerprint(page, &markdown),
-            markdown: markdown.text,
+            fingerprint,
+            markdown,
             markdown_file: None,
             document,
             kept_document: None,
@@ -185,6 +228,7 @@ impl<'a> Site<'a> {
         page: &Page,
         view: &NavigationView,
         rendered: &Rendered,
+        text: Option<search::PageText>,
     ) -> search::Document {
         let frontmatter = &page.frontmatter;
         let path = output_path(&page.slug);
@@ -205,7 +249,7 @@ impl<'a> Site<'a> {
             keywords: frontmatter.keywords.clone(),
             listed: page.visibility.navigation,
             boost: boost.unwrap_or(1.0),
-            body: search::extract(&rendered.html),
+            body: text.unwrap_or_else(|| search::extract(&rendered.html)),
         }
     }
 

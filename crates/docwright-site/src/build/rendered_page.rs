@@ -61,6 +61,8 @@ pub(super) struct PageFacts {
 /// The names of the written files of a page. What has none can't be used again.
 pub(super) struct PageFiles {
     pub(super) html: Option<ContentName>,
+    /// Where the body starts in the HTML, in bytes.
+    pub(super) body_start: Option<usize>,
     pub(super) scripts: PageScripts,
 }
 

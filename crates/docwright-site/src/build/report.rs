@@ -25,6 +25,9 @@ pub struct Report {
     /// Pages that an earlier build rendered.
     #[serde(skip)]
     pub reused_pages: usize,
+    /// Other pages whose body an earlier build rendered.
+    #[serde(skip)]
+    pub reused_bodies: usize,
     /// The configuration, if a whole site was built.
     pub configuration: Option<SiteConfiguration>,
     /// Diagnostics, sorted by position.

@@ -7,7 +7,7 @@ use std::{
     ops::Range,
 };
 
-use libdeflater::{CompressionLvl, Compressor, Crc};
+use libdeflater::{CompressionLvl, Compressor, Crc, Decompressor};
 use serde::{Deserialize, Serialize};
 
 /// A header without name, time, or operating system, so that it is reproducible.
@@ -87,6 +87,13 @@ pub(super) fn deflate(contents: &[u8]) -> io::Result<Vec<u8>> {
         member.extend_from_slice(&trailer(checksum.sum(), contents.len() as u64));
         Ok(member)
     })
+}
+
+/// The contents of a member that [`deflate`] made of `size` bytes. `None` if they aren't.
+pub(super) fn inflate(member: &[u8], size: u64) -> Option<Vec<u8>> {
+    let mut contents = vec![0; usize::try_from(size).ok()?];
+    let length = Decompressor::new().gzip_decompress(member, &mut contents).ok()?;
+    (length == contents.len()).then_some(contents)
 }
 
 /// Writes a member that stores `size` bytes of contents as they are. Returns their checksum.

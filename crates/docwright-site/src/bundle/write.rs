@@ -314,6 +314,11 @@ impl Output for BundleWriter {
         Ok(true)
     }
 
+    fn contents(&self, name: &ContentName) -> Option<Vec<u8>> {
+        let (_, member) = self.cache.as_ref()?.get(&name.key())?;
+        member::inflate(&member, name.size)
+    }
+
     /// Copies a large incompressible file by reading it twice, never into memory; once if an earlier build knew it.
     fn copy(&self, path: &str, from: &Path) -> io::Result<()> {
         let metadata = fs::metadata(from)?;

@@ -3,6 +3,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use maud::Markup;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{PageRenderer, Read, RenderContext};
@@ -21,7 +22,7 @@ const OPERATION_HELP: &str =
     "correct it; it reads `[file] METHOD /path`, as the description has them";
 
 /// The data of the bar above an API page and of its playground.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApiView {
     /// Upper-case method, or `WEBHOOK`.
     pub method: String,

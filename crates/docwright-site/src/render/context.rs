@@ -162,6 +162,12 @@ impl<'a> RenderContext<'a> {
         self.parts.get(part).copied()
     }
 
+    /// The title of another page.
+    pub(super) fn title(&self, slug: &str) -> Option<&'a String> {
+        self.reads.record(Read::Title(slug.to_owned()));
+        self.content.pages.get(slug).map(|page| &page.frontmatter.title)
+    }
+
     /// The text of a file other than the page's own; `None` if there is none.
     pub(super) fn text(&self, path: &str) -> Option<&'a str> {
         self.reads.record(Read::Text(path.to_owned()));

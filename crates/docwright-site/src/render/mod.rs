@@ -148,7 +148,7 @@ pub struct FeedItem {
 }
 
 /// An entry of the contents list.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContentsEntry {
     /// Heading level, 2 to 4; a step or an update counts as the level below the heading it is in.
     pub level: u8,

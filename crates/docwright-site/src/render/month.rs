@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 const NAMES: [&str; 12] = [
     "January",
     "February",
@@ -18,7 +20,7 @@ const NAMES: [&str; 12] = [
 ];
 
 /// A month of a year, as English dates and ISO 8601 name it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Month {
     year: u16,
     /// From 1.

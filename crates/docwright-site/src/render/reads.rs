@@ -22,6 +22,8 @@ pub enum Read {
     ImageSize(String),
     /// An API spec with the files that it refers to, by its path.
     Spec(String),
+    /// The title of another page, by its slug.
+    Title(String),
 }
 
 /// Everything that a page read.
@@ -35,6 +37,11 @@ impl Reads {
     /// Records that the page read something.
     pub(super) fn record(&self, read: Read) {
         self.reads.lock().unwrap_or_else(PoisonError::into_inner).insert(read);
+    }
+
+    /// Adds what an earlier build recorded.
+    pub fn extend(&self, reads: impl IntoIterator<Item = Read>) {
+        self.reads.lock().unwrap_or_else(PoisonError::into_inner).extend(reads);
     }
 
     /// Records that another build can have another result from the same files.

@@ -1,5 +1,6 @@
 //! Related pages, from the frontmatter key `related`.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::PageRenderer;
@@ -9,7 +10,7 @@ use crate::content::links::Resolution;
 const MAXIMUM_LINKS: usize = 10;
 
 /// A link to a related page.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RelatedLink {
     /// Its title.
     pub title: String,
@@ -45,12 +46,10 @@ impl PageRenderer<'_> {
         let link = if is_bare { format!("/{link}") } else { link.to_owned() };
         let address = self.link(&link, 1, 0)?;
         let own = match self.context.links.resolve(&self.page.path, &link) {
-            Resolution::Page { slug, .. } => {
-                self.context.content.pages.get(&slug).map(|page| page.frontmatter.title.clone())
-            }
+            Resolution::Page { slug, .. } if title.is_none() => self.context.title(&slug),
             _ => None,
         };
-        let title = title.cloned().or(own).unwrap_or_else(|| link.clone());
+        let title = title.or(own).cloned().unwrap_or_else(|| link.clone());
         Some(RelatedLink { title, address })
     }
 }

@@ -57,11 +57,20 @@ pub enum Kind {
     Sampled = 5,
     /// What is known of a file on disk, under what the file system says about it.
     Stamp = 6,
+    /// The body of a page, apart from what pages share.
+    Body = 7,
 }
 
 impl Kind {
-    const ALL: [Self; 6] =
-        [Self::Page, Self::Contents, Self::Document, Self::SearchIndex, Self::Sampled, Self::Stamp];
+    const ALL: [Self; 7] = [
+        Self::Page,
+        Self::Contents,
+        Self::Document,
+        Self::SearchIndex,
+        Self::Sampled,
+        Self::Stamp,
+        Self::Body,
+    ];
 }
 
 /// The name of an entry.

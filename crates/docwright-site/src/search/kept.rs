@@ -83,7 +83,7 @@ impl KeptDocument {
     }
 
     /// The document; `None` if its entry is damaged.
-    fn read(&self, cache: &ResultCache) -> Option<Document> {
+    pub fn read(&self, cache: &ResultCache) -> Option<Document> {
         postcard::from_bytes(&cache.get(&self.key())?.1).ok()
     }
 

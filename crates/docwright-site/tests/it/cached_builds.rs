@@ -82,7 +82,7 @@ impl Root {
 }
 
 fn same(cold: &Bundled, warm: &Bundled, what: &str) {
-    let report = Report { reused_pages: 0, ..clone(&warm.report) };
+    let report = Report { reused_pages: 0, reused_bodies: 0, ..clone(&warm.report) };
     assert_eq!(report, cold.report, "{what}: the report");
     assert!(warm.bytes == cold.bytes, "{what}: {}", differing(&cold.bytes, &warm.bytes).join(", "));
 }
@@ -553,6 +553,13 @@ fn processor_seconds() -> f64 {
 fn measure_changes() {
     let root = PathBuf::from(std::env::var_os("DOCWRIGHT_MEASURED_DOCS").expect("a docs root"));
     let change = |text: &str| {
+        if text == "navigation" {
+            let path = root.join("docs.json");
+            let old = fs::read_to_string(&path).unwrap();
+            let new = old.replacen("\"group\": \"", "\"group\": \"New ", 1);
+            assert!(old != new, "there is no group");
+            return fs::write(path, new).unwrap();
+        }
         let page = Source::read(&root).unwrap().0;
         let is_page = |path: &&str| {
             path.ends_with(".mdx") && page.text(path).is_some_and(|text| text.contains("\ntitle: "))
@@ -574,20 +581,24 @@ fn measure_changes() {
         (processor_seconds() - start, wall.elapsed().as_secs_f64(), bundled)
     };
     let cache = Cache::new();
-    for (what, rounds) in [("empty", 1), ("nothing", 3), ("text", 3), ("title", 1)] {
+    for (what, rounds) in
+        [("empty", 1), ("nothing", 3), ("text", 3), ("title", 2), ("navigation", 2)]
+    {
         for _ in 0..rounds {
             match what {
                 "text" => change("\n\nMore words.\n"),
                 "title" => change(""),
+                "navigation" => change(what),
                 _ => {}
             }
             let (cold, cold_wall, first) = measured(None);
             let (warm, warm_wall, second) = measured(Some(&cache));
             assert!(first.bytes == second.bytes, "{what}");
             println!(
-                "{what}: {warm:.2} of {cold:.2} s of processor time ({:.3}), {warm_wall:.2} of {cold_wall:.2} s, {} of {} pages reused, cache {} kB, bundle {} kB",
+                "{what}: {warm:.2} of {cold:.2} s of processor time ({:.3}), {warm_wall:.2} of {cold_wall:.2} s, {} pages and {} bodies of {} reused, cache {} kB, bundle {} kB",
                 warm / cold,
                 second.report.reused_pages,
+                second.report.reused_bodies,
                 second.report.pages,
                 fs::metadata(cache.path()).unwrap().len() / 1000,
                 second.bytes.len() / 1000,
