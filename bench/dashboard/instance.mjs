@@ -117,7 +117,7 @@ export class Instance {
     const lease = `CASE WHEN i > ${ended} AND i <= ${ended} + 20 THEN CASE WHEN i % 2 = 0 THEN ${now - DAY} ELSE ${now + DAY} END END`;
     const at = this.time("release", "i");
     const diagnostic = (number) => `{"path":"guides/page-${number}.mdx","line":${number},"isError":false,"code":"link-target","message":"There is no page 'missing-${number}' in these docs; the link leads nowhere."}`;
-    const diagnostics = `{"count":200,"first":[${Array.from({ length: 200 }, (_, number) => diagnostic(number)).join(",")}]}`.replaceAll("'", "''");
+    const diagnostics = `{"count":200,"errors":0,"first":[${Array.from({ length: 200 }, (_, number) => diagnostic(number)).join(",")}]}`.replaceAll("'", "''");
     const exported = this.projectOf("i", count.export);
     const half_of_exports = Math.floor(count.export / 2);
     const preview_project = `(CASE WHEN i <= ${Math.floor(count.preview / 2)} THEN 1 ELSE 2 + i % ${count.project - 1} END)`;

@@ -101,6 +101,8 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(releases::list))
         .routes(routes!(releases::get))
         .routes(routes!(releases::activate))
+        .routes(routes!(releases::cancel))
+        .routes(routes!(releases::log))
         .routes(routes!(releases::changes))
         .routes(routes!(keys::create, keys::list))
         .routes(routes!(keys::own))

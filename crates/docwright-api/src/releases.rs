@@ -158,9 +158,55 @@ pub(crate) async fn activate(
     Ok(Json(releases::activate(&app, &caller, &release_id).await?))
 }
 
+/// Cancel a release
+///
+/// Cancels a queued or building release. It fails with the error `canceled`, and so do its exports.
+#[utoipa::path(
+    post,
+    path = "/v1/releases/{releaseId}/cancel",
+    tag = "Releases",
+    operation_id = "cancelRelease",
+    params(ReleasePath),
+    responses(
+        (status = 200, description = "The canceled release.", body = Release),
+        (status = 404, description = "Release not found.", body = Error),
+        (status = 409, description = "The release is finished, or its lost bundle is being rebuilt.", body = Error),
+    ),
+)]
+pub(crate) async fn cancel(
+    State(app): State<ApiState>,
+    caller: Allowed<can::CancelRelease>,
+    Path(ReleasePath { release_id }): Path<ReleasePath>,
+) -> Result<Json<Release>, ApiError> {
+    Ok(Json(releases::cancel(&app, &caller, &release_id).await?))
+}
+
+/// Get the log of a release
+///
+/// Returns the steps of a release with their times, and its diagnostics, as plain text.
+#[utoipa::path(
+    get,
+    path = "/v1/releases/{releaseId}/log",
+    tag = "Releases",
+    operation_id = "getReleaseLog",
+    params(ReleasePath),
+    responses(
+        (status = 200, description = "The log.", body = String, content_type = "text/plain"),
+        (status = 404, description = "Release not found.", body = Error),
+    ),
+)]
+pub(crate) async fn log(
+    State(app): State<ApiState>,
+    caller: Allowed<can::GetReleaseLog>,
+    Path(ReleasePath { release_id }): Path<ReleasePath>,
+) -> Result<String, ApiError> {
+    Ok(releases::log(&app, &caller, &release_id).await?)
+}
+
 /// Compare a release
 ///
-/// Returns the pages that a ready release adds, changes, moves, and removes.
+/// Returns the pages that a ready release adds, changes, moves, and removes, and the diagnostics that are new and
+/// resolved in it.
 #[utoipa::path(
     get,
     path = "/v1/releases/{releaseId}/changes",

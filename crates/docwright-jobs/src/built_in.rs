@@ -79,7 +79,7 @@ pub enum BuiltInError {
 pub struct PullRequestView {
     /// The pull request.
     pub pull_request: PullRequest,
-    /// The change; `None` if its branch is gone.
+    /// The change; `None` if its branch is gone and it wasn't merged.
     pub patch: Option<Patch>,
     /// Whether it can be merged without conflicts.
     pub mergeable: bool,
@@ -164,7 +164,7 @@ impl BuiltIn {
         let patch = if self.commit(&pull_request.head).await?.is_some() {
             Some(self.patch(&pull_request).await?)
         } else {
-            None
+            self.merged_patch(&pull_request).await?
         };
         let mergeable = pull_request.state == PullRequestState::Open
             && patch.is_some()
@@ -180,6 +180,20 @@ impl BuiltIn {
         };
         let range = format!("{}...{head}", before.as_ref().unwrap_or(base));
         Patch::read(&self.git, &self.repository(), (&range, ""), MAXIMUM_PATCH).await
+    }
+
+    /// The change of a merged pull request whose branch is gone: what its merge commit brought. `None` without one, such
+    /// as after the base branch lost it.
+    async fn merged_patch(&self, pull_request: &PullRequest) -> Result<Option<Patch>, GitError> {
+        let Some(merge) = &pull_request.merge_commit else { return Ok(None) };
+        let merged = format!("{merge}^2");
+        let repository = self.repository();
+        let found = self.git.run(&repository, &["rev-parse", "--verify", "--quiet", &merged]).await;
+        if let Err(GitError::Failed { .. }) = found {
+            return Ok(None);
+        }
+        let range = format!("{merge}^1...{}", found?);
+        Ok(Some(Patch::read(&self.git, &repository, (&range, ""), MAXIMUM_PATCH).await?))
     }
 
     /// The commit of the base branch before a branch was merged: the parent of the first commit on the base branch

@@ -204,6 +204,7 @@ async fn wanted(
     };
     let state = match shown.status {
         ReleaseStatus::Queued | ReleaseStatus::Building => CommitState::Pending,
+        ReleaseStatus::Ready if shown.held_errors.is_some() => CommitState::Failure,
         ReleaseStatus::Ready => CommitState::Success,
         ReleaseStatus::Failed => CommitState::Failure,
         ReleaseStatus::Superseded => CommitState::Skipped,
@@ -252,7 +253,8 @@ fn describe(
         ReleaseStatus::Skipped => "No pages changed.".to_owned(),
         ReleaseStatus::Ready if is_recurring => "No pages changed.".to_owned(),
         ReleaseStatus::Ready => {
-            let pages = counted(release.page_count, "page");
+            let held = release.held_errors.map(held).unwrap_or_default();
+            let pages = format!("{held}{}", counted(release.page_count, "page"));
             // Hosts cut long texts, so the first diagnostic comes last.
             let questions = questions.map(changed_questions).unwrap_or_default();
             match new {
@@ -275,6 +277,11 @@ fn describe(
 /// A sentence about changed golden questions, after a space; empty without any.
 fn changed_questions(check: &QuestionCheck) -> String {
     if check.changed() == 0 { String::new() } else { format!(" {}.", check.summary()) }
+}
+
+/// A sentence about a release that is held, with a space after it.
+fn held(errors: i64) -> String {
+    format!("Held for {}. ", counted(errors, "new error"))
 }
 
 fn place(diagnostic: &StoredDiagnostic) -> String {

@@ -38,6 +38,11 @@ impl ResultCaches {
         Ok(folder.join(FILE))
     }
 
+    /// Removes the results of a site, so that its next build uses none.
+    pub(crate) fn discard(&self, project: &str, site: &str) -> io::Result<()> {
+        remove(&self.folder.join(part(project)?).join(part(site)?), true)
+    }
+
     /// Removes what a child left beside the results of its site, and results that are too large.
     pub(crate) fn tidy(file: &Path) -> io::Result<()> {
         let entries = match file.parent().map(fs::read_dir) {

@@ -8,6 +8,9 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::{Allowed, OperationError, Operations, can, lists::Page};
 
+/// Actions that one search can name.
+const MAXIMUM_ACTIONS: usize = 50;
+
 /// Which entries to list.
 #[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
@@ -17,7 +20,8 @@ pub struct ListAuditEntries {
     /// their own.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub organization_id: Option<String>,
-    /// Return only this action, or all actions on one type of target, such as `key`.
+    /// Return only this action, all actions on one type of target, such as `key`, or several
+    /// comma-separated actions.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "key.create")]
     pub action: Option<String>,
     /// Return only changes by this actor: the public ID of a key, the ID of an account, or a CLI
@@ -136,9 +140,20 @@ pub async fn list(
     let page = page.of(("audit", filter))?;
     let organization = filter.organization_id.as_deref();
     let organization = caller.whole_organization(operations, organization).await?;
+    let mut actions = comma_separated(filter.action.as_deref());
+    let action = if let [action] = actions[..] { Some(action) } else { None };
+    if action.is_some() {
+        actions.clear();
+    }
+    if actions.len() > MAXIMUM_ACTIONS {
+        return Err(OperationError::Invalid(format!(
+            "`action` can name at most {MAXIMUM_ACTIONS} actions."
+        )));
+    }
     let stored = AuditFilter {
         organization_id: organization.as_ref().map(|organization| organization.id.as_str()),
-        action: filter.action.as_deref(),
+        action,
+        actions: &actions,
         actor_id: filter.actor.as_deref(),
         subject_id: filter.subject.as_deref(),
         since: filter.since.map(|time| time.0),
@@ -147,6 +162,11 @@ pub async fn list(
     let read = operations.database.audit_entries(stored, page.after(), page.length()).await?;
     let next_cursor = read.next.map(|id| page.cursor(&Position::of_id(&id)));
     Ok(AuditLog { entries: read.entries.into_iter().map(AuditEntry::from).collect(), next_cursor })
+}
+
+fn comma_separated(text: Option<&str>) -> Vec<&str> {
+    let parts = text.unwrap_or_default().split(',').map(str::trim);
+    parts.filter(|part| !part.is_empty()).collect()
 }
 
 impl From<database::AuditEntry> for AuditEntry {

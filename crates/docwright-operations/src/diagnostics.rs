@@ -1,5 +1,7 @@
 //! Diagnostics of a build.
 
+use std::collections::HashSet;
+
 use docwright_repository::web::WebRepository;
 use docwright_types::{
     release::Release,
@@ -62,6 +64,21 @@ impl Severity {
     }
 }
 
+impl Diagnostic {
+    /// A stored diagnostic, with the URL of its line.
+    pub(crate) fn of(stored: StoredDiagnostic, is_new: bool, url: Option<String>) -> Self {
+        Self {
+            path: stored.path,
+            line: stored.line,
+            severity: if stored.is_error { Severity::Error } else { Severity::Warning },
+            rule: Some(stored.code),
+            message: stored.message,
+            is_new,
+            url,
+        }
+    }
+}
+
 /// The diagnostics of a release.
 #[derive(Debug)]
 pub(crate) struct FoundDiagnostics {
@@ -102,21 +119,15 @@ impl FoundDiagnostics {
                 new: None,
             });
         };
-        let is_new = |finding: &StoredDiagnostic| {
-            new.as_ref().is_some_and(|new| new.first.contains(finding))
-        };
+        let known: HashSet<_> = new.iter().flat_map(|new| &new.first).collect();
+        let is_new = |finding: &StoredDiagnostic| known.contains(finding);
         // New diagnostics come first, then those that readers notice.
         let mut first: Vec<_> =
             all.first.into_iter().map(|each| (!is_new(&each), !each.is_error, each)).collect();
         first.sort_by_key(|(is_old, is_warning, _)| (*is_old, *is_warning));
-        let diagnostics = first.into_iter().take(MOST).map(|(is_old, _, each)| Diagnostic {
-            url: url(&each.path, each.line),
-            path: each.path,
-            line: each.line,
-            severity: if each.is_error { Severity::Error } else { Severity::Warning },
-            rule: Some(each.code),
-            message: each.message,
-            is_new: !is_old,
+        let diagnostics = first.into_iter().take(MOST).map(|(is_old, _, each)| {
+            let url = url(&each.path, each.line);
+            Diagnostic::of(each, !is_old, url)
         });
         Ok(Self { diagnostics: diagnostics.collect(), count: all.count, new: count })
     }

@@ -28,6 +28,8 @@ pub struct Overview {
     pub project: Project,
     /// Its domains, by name.
     pub domains: Vec<DomainDetails>,
+    /// Releases that wait until someone activates them: the newest of each site.
+    pub waiting: Vec<Release>,
     /// Its newest releases.
     pub releases: Vec<Release>,
     /// What is wrong with it.
@@ -53,8 +55,12 @@ pub async fn get(
     id: &str,
 ) -> Result<Overview, OperationError> {
     let page = Page::new(Some(i64::from(FEW)), None)?;
-    let (project, (domains, problems), releases, previews, jobs, feedback) = tokio::try_join!(
+    let (project, waiting, (domains, problems), releases, previews, jobs, feedback) = tokio::try_join!(
         async { projects::get(operations, &caller.allowed()?, id).await },
+        async {
+            let project = caller.project(operations, id).await?;
+            releases::waiting(operations, &project).await
+        },
         domains_and_problems(operations, caller, id),
         async {
             let filter = ListReleases::default();
@@ -87,6 +93,7 @@ pub async fn get(
         project,
         problems,
         domains,
+        waiting,
         releases: releases.items,
         previews: previews.previews,
         jobs: jobs.items,

@@ -193,6 +193,8 @@ operations! {
     CreateRelease: Write,
     GetRelease: Read,
     ActivateRelease: Write,
+    CancelRelease: Write,
+    GetReleaseLog: Read,
     GetReleaseChanges: Read,
 
     ListProjects: Read,

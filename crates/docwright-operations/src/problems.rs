@@ -110,7 +110,7 @@ async fn of_newest_release(
 ) -> Result<Option<Problem>, OperationError> {
     let newest = releases::newest_of_sites(operations, &project.id).await?;
     let Some(release) = newest else { return Ok(None) };
-    if release.status == ReleaseStatus::Failed {
+    if release.status == ReleaseStatus::Failed && !release.is_canceled() {
         return Ok(Some(Problem {
             kind: ProblemKind::Release,
             message: release.error.unwrap_or_else(|| "the build failed".to_owned()),

@@ -89,7 +89,7 @@ pub struct ListProjects {
     /// Return only projects with this name.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "Docs")]
     pub name: Option<String>,
-    /// Return only projects whose name starts with this text. The case of ASCII letters is ignored.
+    /// Return only projects whose name contains this text. The case of ASCII letters is ignored.
     #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "Docs")]
     pub search: Option<Search>,
     /// Sort order: `name`, `newest`, or `oldest`. Defaults to `oldest`.

@@ -70,7 +70,8 @@ pub struct PullRequestDetails {
     pub mergeable: bool,
     /// Comments, in Markdown, oldest first. docwright comments on previews.
     pub comments: Vec<String>,
-    /// Diff between the branch and the commit where it left the base branch; null if the branch doesn't exist.
+    /// Diff between the branch and the commit where it left the base branch; null if the branch doesn't exist and
+    /// wasn't merged.
     pub diff: Option<PullRequestDiff>,
 }
 

@@ -1,15 +1,21 @@
 //! Releases of projects.
 
+mod cancel;
 mod changes;
+mod log;
+mod waiting;
 
 use docwright_repository::web::WebRepository;
-use docwright_storage::database::{Project, Requested};
+use docwright_storage::database::{Project, Requested, release_position};
 use docwright_types::{
     release::{self, ReleaseStatus, Trigger},
+    site::Site,
+    stored_diagnostic::NewDiagnostics,
     timestamp::iso,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::collections::HashMap;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
@@ -24,7 +30,10 @@ use crate::{
     web,
 };
 
+pub use cancel::cancel;
 pub use changes::{ChangedPage, ComparedWith, PageFate, ReleaseChanges, changes};
+pub use log::log;
+pub(crate) use waiting::waiting;
 
 /// A release: one commit, built for one site.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
@@ -33,14 +42,24 @@ pub struct Release {
     /// ID of the release.
     #[schema(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub id: String,
+    /// Number of the release among those of the project, from 1 on.
+    #[schema(minimum = 1, example = 12)]
+    pub number: i64,
     /// ID of the project.
     #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub project_id: String,
+    /// Domain of the site, with its base path, or hostname of the preview.
+    #[schema(example = "docs.example.com")]
+    pub domain: String,
     /// State of the release.
     #[schema(example = "ready")]
     pub status: ReleaseStatus,
     /// Whether the release is active.
     pub active: bool,
+    /// Number of errors for which the release is held, since the active release doesn't have them;
+    /// null if it isn't held.
+    #[schema(minimum = 1, example = json!(null))]
+    pub held_errors: Option<i64>,
     /// Commit of the release; null until it is known.
     #[schema(example = "8f2c1e0b9a7d6c5b4a39281706f5e4d3c2b1a098")]
     pub commit: Option<String>,
@@ -103,6 +122,10 @@ pub struct ReleaseDetails {
     pub address: Option<String>,
     /// Configuration of the build; null until the release is built.
     pub configuration: Option<SiteConfiguration>,
+    /// ID of the release that was active before this one, with which it is compared; null for the
+    /// first release of a site.
+    #[schema(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7d")]
+    pub active_before: Option<String>,
     /// ID of the release that replaced a superseded or skipped release.
     #[schema(example = json!(null))]
     pub replaced_by: Option<String>,
@@ -113,7 +136,7 @@ pub struct ReleaseDetails {
     /// Total number of diagnostics.
     #[schema(example = 1)]
     pub diagnostic_count: i64,
-    /// Number of diagnostics that the previous release didn't have; null if unknown.
+    /// Number of diagnostics that the release before it, `activeBefore`, didn't have; null if unknown.
     #[schema(example = 1)]
     pub new_diagnostic_count: Option<i64>,
     /// Reason why the report to the git host failed; null if it succeeded or none was requested.
@@ -153,8 +176,9 @@ pub struct ListReleases {
     /// Return only releases in this state.
     #[param(inline, value_type = ReleaseStatus, required = false)]
     pub status: Option<ReleaseStatus>,
-    /// Return only releases whose commit starts with this text, grouped by commit. The case of
-    /// ASCII letters is ignored.
+    /// Return only releases with this number, with a commit that starts with this text, or whose
+    /// commit message or author contains it, among the newest 2,000. A hash of a commit finds all.
+    /// The case of ASCII letters is ignored.
     #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "8f2c1e0")]
     pub search: Option<Search>,
 }
@@ -170,10 +194,14 @@ pub struct DomainReleases {
 
 /// A release to build.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct CreateRelease {
     /// Domain as a bare hostname.
     pub domain: SiteDomain,
+    /// Whether to build every page anew, without results of earlier builds, even if the latest commit
+    /// has a release.
+    #[serde(default)]
+    pub without_cache: bool,
 }
 
 /// A requested release.
@@ -233,15 +261,24 @@ async fn of_project(
     let page = page.of(("releases", &project.id, filter))?;
     let wanted = page.searched(filter.search.as_ref());
     let read = operations.database.releases(&project.id, filter.status, wanted).await?;
-    let ids: Vec<_> = read.iter().map(|release| release.id.as_str()).collect();
-    let active = operations.database.active_among(&ids).await?;
+    let sites = sites_of(operations, &read).await?;
     let web = web::of_project(operations, project);
-    let position =
-        |release: &release::Release| wanted.position(release.commit.sha.as_deref(), &release.id);
+    let position = |release: &release::Release| release_position(release, wanted);
     Ok(page.cut(read, position, |release| {
-        let is_active = active.contains(&release.id);
-        Release::of(release, is_active, web.as_ref())
+        let site = sites.get(&release.site_id);
+        Release::of(release, site, web.as_ref())
     }))
+}
+
+/// The sites of some releases, by id.
+async fn sites_of(
+    operations: &Operations,
+    releases: &[release::Release],
+) -> Result<HashMap<String, Site>, OperationError> {
+    let mut ids: Vec<_> = releases.iter().map(|release| release.site_id.as_str()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(operations.database.sites_among(&ids).await?)
 }
 
 /// Releases of a project among which the newest one of a site is found. Others belong to previews.
@@ -270,17 +307,23 @@ pub async fn create(
     caller: &Allowed<can::CreateRelease>,
     input: CreateRelease,
 ) -> Result<CreatedRelease, OperationError> {
-    let SiteDomain(domain) = input.domain;
+    let CreateRelease { domain: SiteDomain(domain), without_cache } = input;
     let project = caller.project_of_domain(operations, &domain).await?;
     operations.require_room().await?;
     let site = operations.database.site_of_domain(&domain).await?;
     let site = site.ok_or_else(|| no_domain(&domain))?;
     let change = Change::of("update.create", Some(&project.organization_id))
-        .after(json!({ "projectId": project.id, "domain": domain.as_str() }));
+        .after(json!({ "projectId": project.id, "domain": domain.as_str(), "withoutCache": without_cache }));
     let database = caller.recording(operations, change);
-    let (site, now) = (Some(site.id.as_str()), operations.now());
-    let requested = database.request_update(&project.id, site, Trigger::Manual, None, now).await?;
-    let Requested::Update(update_id) = requested else { return Err(no_domain(&domain)) };
+    let (trigger, now) = (Trigger::Manual, operations.now());
+    let update_id = if without_cache {
+        database.request_rebuild(&site, trigger, now).await?
+    } else {
+        let of = Some(site.id.as_str());
+        let requested = database.request_update(&project.id, of, trigger, None, now).await?;
+        let Requested::Update(update_id) = requested else { return Err(no_domain(&domain)) };
+        update_id
+    };
     operations.release_wake.notify_one();
     let releases = operations.database.releases_of_update(&update_id).await?;
     let release = releases.into_iter().next().ok_or_else(|| no_domain(&domain))?;
@@ -297,11 +340,10 @@ pub async fn get(
     let database = &operations.database;
     let site = database.site(&release.site_id).await?;
     let address = site.as_ref().and_then(|site| operations.site_address(&site.domain));
-    let active = site.map(|site| site.active_release_id);
-    let is_active = active.flatten().as_deref() == Some(&release.id);
     let project = project_of(operations, &release).await?;
     let web = web::of_project(operations, &project);
-    let new = database.new_diagnostics(&release.id).await?;
+    let before = release_before(operations, &release).await?;
+    let new = new_since(operations, &release, before.as_ref()).await?;
     let found = FoundDiagnostics::of(operations, &release, new, web.as_ref()).await?;
     let configuration = database.configuration_of(&release.id).await?;
     let steps = database.release_log(&release.id).await?;
@@ -309,13 +351,14 @@ pub async fn get(
     Ok(ReleaseDetails {
         address,
         configuration: configuration.map(SiteConfiguration::from),
+        active_before: before.map(|before| before.id),
         replaced_by: release.replaced_by.clone(),
         steps: steps.collect(),
         diagnostics: found.diagnostics,
         diagnostic_count: found.count,
         new_diagnostic_count: found.new,
         report_error: database.report(&release.id).await?.and_then(|report| report.error),
-        release: Release::of(release, is_active, web.as_ref()),
+        release: Release::of(release, site.as_ref(), web.as_ref()),
     })
 }
 
@@ -345,15 +388,58 @@ pub async fn activate(
         )));
     }
     let release = find(operations, caller, id).await?;
+    shown(operations, release).await
+}
+
+/// A release as callers get it.
+async fn shown(
+    operations: &Operations,
+    release: release::Release,
+) -> Result<Release, OperationError> {
     let site = operations.database.site(&release.site_id).await?;
-    let active = site.and_then(|site| site.active_release_id);
-    let is_active = active.as_deref() == Some(&release.id);
     let project = project_of(operations, &release).await?;
-    Ok(Release::of(release, is_active, web::of_project(operations, &project).as_ref()))
+    let web = web::of_project(operations, &project);
+    Ok(Release::of(release, site.as_ref(), web.as_ref()))
+}
+
+/// The release that was active before another one: before it became active, or else when it became ready. For a
+/// release that could never be active it is the ready one of an earlier head.
+async fn release_before(
+    operations: &Operations,
+    release: &release::Release,
+) -> Result<Option<release::Release>, OperationError> {
+    let base = match release.base_id.as_deref().filter(|base| *base != release.id) {
+        Some(base) => operations.database.release(base).await?,
+        None => None,
+    };
+    Ok(match base {
+        Some(base) => Some(base),
+        None => operations.database.release_before(release).await?,
+    })
+}
+
+/// The diagnostics that the release before one doesn't have. Those of a preview were found when it was built, since it
+/// has a base of its own.
+async fn new_since(
+    operations: &Operations,
+    release: &release::Release,
+    before: Option<&release::Release>,
+) -> Result<Option<NewDiagnostics>, OperationError> {
+    let database = &operations.database;
+    let before = before.filter(|_| release.trigger != Trigger::Preview);
+    let Some(before) = before else { return Ok(database.new_diagnostics(&release.id).await?) };
+    let known = database.diagnostics(&before.id).await?;
+    let Some((known, now)) = known.zip(database.diagnostics(&release.id).await?) else {
+        return Ok(None);
+    };
+    let first: Vec<_> = now.each_new_since(&known).into_iter().cloned().collect();
+    Ok(Some(NewDiagnostics { count: i64::try_from(first.len()).unwrap_or(i64::MAX), first }))
 }
 
 impl Release {
-    fn of(release: release::Release, active: bool, web: Option<&WebRepository>) -> Self {
+    fn of(release: release::Release, site: Option<&Site>, web: Option<&WebRepository>) -> Self {
+        let active = site.and_then(|site| site.active_release_id.as_deref());
+        let is_active = active == Some(&release.id) && release.trigger != Trigger::Preview;
         let sha = release.commit.sha.as_deref();
         Self {
             commit_url: sha.and_then(|sha| Some(web?.commit(sha).into())),
@@ -364,9 +450,12 @@ impl Release {
             progress: release.progress,
             ended_at: release.ended_at.map(iso),
             id: release.id,
+            number: release.number,
             project_id: release.project_id,
+            domain: site.map(|site| site.domain.clone()).unwrap_or_default(),
             status: release.status,
-            active,
+            active: is_active,
+            held_errors: release.held_errors,
             commit: release.commit.sha,
             message: release.commit.message,
             author: release.commit.author,
@@ -381,6 +470,11 @@ impl Release {
     /// Whether it is queued or building.
     pub fn is_running(&self) -> bool {
         !self.status.is_final()
+    }
+
+    /// Whether someone canceled it.
+    pub fn is_canceled(&self) -> bool {
+        self.status == ReleaseStatus::Failed && self.error.as_deref() == Some(release::CANCELED)
     }
 
     /// Whether its bundle exists.

@@ -248,6 +248,8 @@ CREATE TABLE projects (
     agent_paths TEXT NOT NULL DEFAULT '[]',
     -- The domain that the service gave the project. NULL: it has none yet.
     default_domain TEXT,
+    -- The number of its newest release; numbers are never used again.
+    last_release_number BIGINT NOT NULL DEFAULT 0,
     revision BIGINT NOT NULL DEFAULT 1
 );
 CREATE INDEX projects_without_default_domain ON projects (id) WHERE default_domain IS NULL;
@@ -494,6 +496,8 @@ INSERT INTO queue_turns (queue, turn) VALUES
 -- A row is its own queue entry.
 CREATE TABLE releases (
     id TEXT PRIMARY KEY,
+    -- Counts the releases of the project.
+    number BIGINT NOT NULL DEFAULT 0,
     site_id TEXT NOT NULL REFERENCES sites (id),
     project_id TEXT NOT NULL REFERENCES projects (id),
     organization_id TEXT NOT NULL REFERENCES organizations (id),
@@ -549,7 +553,13 @@ CREATE TABLE releases (
     -- The address of its site when it was asked for. NULL until a service has started.
     address TEXT,
     -- When its bundle was found to be gone, until it is built again.
-    bundle_lost_at BIGINT
+    bundle_lost_at BIGINT,
+    -- Whether results of earlier builds are left unused.
+    without_cache BIGINT NOT NULL DEFAULT 0,
+    -- Its errors that the active release doesn't have, if it is held for them.
+    held_errors BIGINT,
+    -- The release that was active when it became ready, or before it first became active. It can be gone.
+    base_release_id TEXT
 );
 CREATE INDEX releases_by_status ON releases (status, run_after);
 CREATE INDEX releases_by_activation ON releases (project_id, active_from, id) WHERE active_from IS NOT NULL;
@@ -568,6 +578,7 @@ CREATE INDEX releases_of_site_by_status ON releases (status, site_id, bundle_siz
 -- Bundles are counted from an index alone.
 CREATE INDEX releases_by_storage ON releases (organization_id, bundle_key, bundle_size) WHERE bundle_key IS NOT NULL;
 CREATE INDEX releases_of_previews ON releases (project_id, bundle_size) WHERE trigger_name = 'preview' AND bundle_key IS NOT NULL;
+CREATE INDEX releases_by_hold ON releases (site_id, head_sequence) WHERE held_errors IS NOT NULL;
 CREATE INDEX releases_by_loss ON releases (bundle_lost_at) WHERE bundle_lost_at IS NOT NULL;
 
 -- Counts the changes of what domains serve, so that a node learns of them by reading one row.
@@ -751,6 +762,8 @@ CREATE TABLE pull_requests (
     title TEXT NOT NULL,
     body TEXT NOT NULL,
     state TEXT NOT NULL,
+    -- The commit of the base branch that merged it.
+    merge_commit TEXT,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
     PRIMARY KEY (project_id, number),

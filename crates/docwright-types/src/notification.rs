@@ -14,6 +14,9 @@ pub enum EventKind {
     /// A release was built.
     #[serde(rename = "release.ready")]
     ReleaseReady,
+    /// A release has new errors, so it is held.
+    #[serde(rename = "release.held")]
+    ReleaseHeld,
     /// A release failed.
     #[serde(rename = "release.failed")]
     ReleaseFailed,
@@ -39,8 +42,9 @@ pub enum EventKind {
 
 impl EventKind {
     /// Every kind.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::ReleaseReady,
+        Self::ReleaseHeld,
         Self::ReleaseFailed,
         Self::ExportCompleted,
         Self::ExportFailed,
@@ -54,6 +58,7 @@ impl EventKind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::ReleaseReady => "release.ready",
+            Self::ReleaseHeld => "release.held",
             Self::ReleaseFailed => "release.failed",
             Self::ExportCompleted => "export.completed",
             Self::ExportFailed => "export.failed",
@@ -71,7 +76,10 @@ impl EventKind {
 
     /// Whether someone should look into it.
     pub const fn is_failure(self) -> bool {
-        matches!(self, Self::ReleaseFailed | Self::ExportFailed | Self::JobFailed)
+        matches!(
+            self,
+            Self::ReleaseHeld | Self::ReleaseFailed | Self::ExportFailed | Self::JobFailed
+        )
     }
 }
 
@@ -147,7 +155,8 @@ mod tests {
     fn names_are_read_back() {
         for kind in EventKind::ALL {
             assert_eq!(kind.name().parse(), Ok(kind));
-            assert_eq!(kind.is_failure(), kind.name().ends_with(".failed"));
+            let is_failure = [".failed", ".held"].iter().any(|end| kind.name().ends_with(end));
+            assert_eq!(kind.is_failure(), is_failure);
         }
         for status in NotificationStatus::ALL {
             assert_eq!(status.name().parse(), Ok(status));

@@ -58,6 +58,8 @@ pub struct PullRequest {
     pub title: String,
     /// Its text, in Markdown.
     pub body: String,
+    /// The commit of the base branch that merged it.
+    pub merge_commit: Option<String>,
     /// Its state.
     pub state: PullRequestState,
     /// When it was opened.

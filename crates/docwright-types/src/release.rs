@@ -145,11 +145,16 @@ pub struct SiteConfiguration {
     pub theme: String,
 }
 
+/// Error of a release that someone canceled.
+pub const CANCELED: &str = "canceled";
+
 /// A release.
 #[derive(Debug, Clone)]
 pub struct Release {
     /// Its id.
     pub id: String,
+    /// Its number among the releases of its project, from 1 on.
+    pub number: i64,
     /// Its site.
     pub site_id: String,
     /// Its project.
@@ -203,6 +208,19 @@ pub struct Release {
     pub ended_at: Option<Timestamp>,
     /// When the object of its bundle was found missing, until the bundle is rebuilt.
     pub bundle_lost_at: Option<Timestamp>,
+    /// Whether it is built anew, without results of earlier builds.
+    pub without_cache: bool,
+    /// For how many errors it is held, which the active release doesn't have; `None` if it isn't held.
+    pub held_errors: Option<i64>,
+    /// The release that was active when it became ready, or before it became active for the first time. It can be gone.
+    pub base_id: Option<String>,
+}
+
+impl Release {
+    /// Whether someone canceled it.
+    pub fn is_canceled(&self) -> bool {
+        self.status == ReleaseStatus::Failed && self.error.as_deref() == Some(CANCELED)
+    }
 }
 
 #[cfg(test)]

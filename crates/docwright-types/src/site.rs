@@ -18,23 +18,30 @@ pub struct Site {
     pub active_release_id: Option<String>,
 }
 
-/// How releases become active: automatically or manually.
+/// How releases become active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 #[schema(example = "automatic")]
 pub enum Activation {
     /// Automatically, as soon as it is ready and its commit is the newest.
     #[default]
     Automatic,
+    /// Automatically, except for a release with errors that the active release doesn't have: it is held until someone
+    /// activates it, or a newer release becomes active.
+    HoldNewErrors,
     /// Only manually.
     Manual,
 }
 
 impl Activation {
+    /// Every way.
+    pub const ALL: [Self; 3] = [Self::Automatic, Self::HoldNewErrors, Self::Manual];
+
     /// Its name in the database and the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Automatic => "automatic",
+            Self::HoldNewErrors => "hold-new-errors",
             Self::Manual => "manual",
         }
     }
@@ -44,11 +51,10 @@ impl std::str::FromStr for Activation {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "automatic" => Ok(Self::Automatic),
-            "manual" => Ok(Self::Manual),
-            other => Err(format!("`{other}` is not a way to activate; use automatic or manual")),
-        }
+        let found = Self::ALL.into_iter().find(|way| way.name() == text);
+        found.ok_or_else(|| {
+            format!("`{text}` is not a way to activate; use automatic, hold-new-errors, or manual")
+        })
     }
 }
 
@@ -58,8 +64,9 @@ mod tests {
 
     #[test]
     fn names_are_read_back() {
-        for activation in [Activation::Automatic, Activation::Manual] {
+        for activation in Activation::ALL {
             assert_eq!(activation.name().parse(), Ok(activation));
+            assert_eq!(serde_json::to_value(activation).unwrap(), activation.name());
         }
         assert!("never".parse::<Activation>().is_err());
     }

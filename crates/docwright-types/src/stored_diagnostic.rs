@@ -17,7 +17,7 @@ pub const MAXIMUM_NEW: usize = 50;
 const MAXIMUM_MESSAGE: usize = 500;
 
 /// A diagnostic of a build.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StoredDiagnostic {
     /// The file, below the root of the repository.
@@ -37,6 +37,8 @@ pub struct StoredDiagnostic {
 pub struct StoredDiagnostics {
     /// Number of diagnostics.
     pub count: i64,
+    /// Number of errors among them.
+    pub errors: i64,
     /// The first [`MAXIMUM_DIAGNOSTICS`] of them.
     pub first: Vec<StoredDiagnostic>,
 }
@@ -62,19 +64,37 @@ impl NewDiagnostics {
 }
 
 impl StoredDiagnostics {
-    /// A number of diagnostics with the first of them, ordered by path.
-    pub fn new(count: i64, mut first: Vec<StoredDiagnostic>) -> Self {
+    /// A number of diagnostics, and of errors among them, with the first ones, ordered by path.
+    pub fn new((count, errors): (i64, i64), mut first: Vec<StoredDiagnostic>) -> Self {
         first.truncate(MAXIMUM_DIAGNOSTICS);
         for diagnostic in &mut first {
             if let Some((end, _)) = diagnostic.message.char_indices().nth(MAXIMUM_MESSAGE) {
                 diagnostic.message.truncate(end);
             }
         }
-        Self { count, first }
+        Self { count, errors, first }
     }
 
     /// The diagnostics that an earlier build did not have. Those beyond a stored list are not counted as new.
     pub fn new_since(&self, before: &Self) -> NewDiagnostics {
+        let mut new = NewDiagnostics::default();
+        for diagnostic in self.each_new_since(before) {
+            new.count += 1;
+            if new.first.len() < MAXIMUM_NEW {
+                new.first.push(diagnostic.clone());
+            }
+        }
+        new
+    }
+
+    /// The number of errors that an earlier build did not have: at least as many as there are more, wherever they are.
+    pub fn new_errors_since(&self, before: &Self) -> i64 {
+        let new = self.each_new_since(before).into_iter().filter(|each| each.is_error).count();
+        i64::try_from(new).unwrap_or(i64::MAX).max(self.errors - before.errors)
+    }
+
+    /// All of [`Self::new_since`].
+    pub fn each_new_since(&self, before: &Self) -> Vec<&StoredDiagnostic> {
         let mut known: HashMap<_, usize> = HashMap::new();
         for diagnostic in &before.first {
             *known.entry(key(diagnostic)).or_default() += 1;
@@ -82,7 +102,7 @@ impl StoredDiagnostics {
         let is_whole = usize::try_from(before.count).is_ok_and(|count| count <= before.first.len());
         // Diagnostics of the last file, and of later ones, were not all stored.
         let last = before.first.last().filter(|_| !is_whole).map(|last| last.path.as_str());
-        let mut new = NewDiagnostics::default();
+        let mut new = Vec::new();
         for diagnostic in &self.first {
             if last.is_some_and(|last| diagnostic.path.as_str() >= last) {
                 break;
@@ -90,10 +110,7 @@ impl StoredDiagnostics {
             if let Some(left) = known.get_mut(&key(diagnostic)).filter(|left| **left > 0) {
                 *left -= 1;
             } else {
-                new.count += 1;
-                if new.first.len() < MAXIMUM_NEW {
-                    new.first.push(diagnostic.clone());
-                }
+                new.push(diagnostic);
             }
         }
         new
@@ -136,7 +153,9 @@ mod tests {
     }
 
     fn of(all: &[StoredDiagnostic]) -> StoredDiagnostics {
-        StoredDiagnostics::new(i64::try_from(all.len()).unwrap(), all.to_vec())
+        let errors = all.iter().filter(|each| each.is_error).count();
+        let count = |number: usize| i64::try_from(number).unwrap();
+        StoredDiagnostics::new((count(all.len()), count(errors)), all.to_vec())
     }
 
     fn lines(new: &NewDiagnostics) -> Vec<u32> {
@@ -165,6 +184,33 @@ mod tests {
         let mut more = many.clone();
         more.insert(500, broken("0499.mdx", 7, "/y"));
         assert_eq!(lines(&of(&more).new_since(&before)), [7]);
+    }
+
+    #[test]
+    fn warnings_and_fixed_errors_are_no_new_errors() {
+        let warning =
+            |path: &str| StoredDiagnostic { is_error: false, ..broken(path, 1, "/warned") };
+        let before = of(&[broken("a.mdx", 1, "/x"), warning("a.mdx")]);
+        let now = of(&[warning("a.mdx"), warning("b.mdx"), broken("c.mdx", 1, "/x")]);
+        assert_eq!(now.new_since(&before).count, 2);
+        assert_eq!(now.new_errors_since(&before), 1, "another error in place of one that is fixed");
+        assert_eq!(before.new_errors_since(&before), 0);
+        assert_eq!(of(&[warning("z.mdx")]).new_errors_since(&before), 0);
+    }
+
+    #[test]
+    fn more_errors_beyond_the_limit_are_new() {
+        let many: Vec<_> = (0..3_000_u32)
+            .map(|number| StoredDiagnostic {
+                is_error: false,
+                ..broken(&format!("{number:04}.mdx"), 1, "/x")
+            })
+            .collect();
+        let mut more = many.clone();
+        more.push(broken("9999.mdx", 1, "/y"));
+        let (before, now) = (of(&many), of(&more));
+        assert_eq!(now.new_since(&before).count, 0);
+        assert_eq!(now.new_errors_since(&before), 1);
     }
 
     #[test]

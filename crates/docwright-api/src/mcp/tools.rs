@@ -226,6 +226,9 @@ tools! {
     "createRelease" changes |operations, call| {
         releases::create(operations, &call.caller()?, call.arguments.body()?).await?
     };
+    "cancelRelease" changes |operations, call| {
+        releases::cancel(operations, &call.caller()?, &call.arguments.text("releaseId")?).await?
+    };
 }
 
 #[cfg(test)]

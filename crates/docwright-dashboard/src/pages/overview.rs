@@ -7,7 +7,7 @@ use docwright_operations::{
     projects,
     releases::Release,
 };
-use docwright_types::{account::Role, site::Activation, timestamp::Timestamp};
+use docwright_types::{account::Role, timestamp::Timestamp};
 use maud::{Markup, html};
 
 use super::{
@@ -77,17 +77,7 @@ fn standing(place: &ProjectContext, now: Timestamp, shown: &Overview) -> Markup 
     let has_release = shown.domains.iter().any(|domain| domain.release_id.is_some());
     html! {
         (problems::list(place, now, &shown.problems, has_release))
-        @if let Some(waiting) = waiting(shown) {
-            div.notice {
-                p { strong { (words::release_waits(&waiting.name())) } }
-                p {
-                    a href=(place.path(&format!("releases/{}", waiting.id))) { (words::THAT_RELEASE) }
-                    @if place.of.caller.can::<can::ActivateRelease>() {
-                        " · " a href=(place.path(&format!("releases/{}/activate", waiting.id))) { (words::ACTIVATE) }
-                    }
-                }
-            }
-        }
+        @for waiting in &shown.waiting { (waits(place, waiting)) }
         @if !shown.domains.is_empty() {
             ul.rows.sites {
                 @for domain in &shown.domains {
@@ -116,12 +106,26 @@ fn standing(place: &ProjectContext, now: Timestamp, shown: &Overview) -> Markup 
     }
 }
 
-/// The newest ready release, if someone has to activate it.
-fn waiting(shown: &Overview) -> Option<&Release> {
-    let is_manual = shown.project.activation == Activation::Manual;
-    let mut whole = shown.releases.iter().filter(|each| each.is_of_site() && each.is_whole);
-    let newest = whole.find(|each| each.is_ready() || each.active)?;
-    (is_manual && !newest.active).then_some(newest)
+/// A release that someone has to activate, and why.
+fn waits(place: &ProjectContext, release: &Release) -> Markup {
+    let here = place.path(&format!("releases/{}", release.id));
+    let Release { number, domain, .. } = release;
+    html! {
+        div.notice {
+            @match release.held_errors {
+                Some(errors) => p { strong { (words::release_held(*number, domain, errors)) } },
+                None => p { strong { (words::release_waits(*number, domain)) } },
+            }
+            p { (release.name()) }
+            p {
+                a href=(here) { (words::THAT_RELEASE) }
+                " · " a href=(format!("{here}/changes")) { (words::COMPARE) }
+                @if place.of.caller.can::<can::ActivateRelease>() {
+                    " · " a href=(format!("{here}/activate")) { (releases::show::activate_label(release)) }
+                }
+            }
+        }
+    }
 }
 
 /// First steps of a new project.

@@ -85,7 +85,9 @@ pub(super) async fn show(
         (change)
         @if let Some(url) = web::clone_url(app, &place.project).filter(|_| !is_gone) {
             h2 #git { (words::USE_GIT) }
-            (copied_lines(&format!("git clone {url}\ngit checkout {}", pull_request.head)))
+            // The branch of a merged pull request can be gone.
+            @let branch = if is_merged { &pull_request.base } else { &pull_request.head };
+            (copied_lines(&format!("git clone {url}\ngit checkout {branch}")))
         }
     };
     Ok(place.page("pull-requests", &pull_request.title, &body))

@@ -68,6 +68,7 @@ results! {
     PullRequestMerged "pull-request-merged" "Pull request merged",
     RedirectRemoved "redirect-removed" "Redirect removed",
     ReleaseActivated "release-activated" "Release activated",
+    ReleaseCanceled "release-canceled" "Release canceled",
     RoleSaved "role" "Role saved",
     SessionEnded "session-ended" "Session ended",
     SubscriptionAdded "subscription" "Subscription added",

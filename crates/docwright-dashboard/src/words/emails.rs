@@ -37,6 +37,7 @@ pub fn notification(event: EventKind, data: &Value) -> (String, String) {
     }
     let what = match event {
         EventKind::ReleaseReady => "Release ready",
+        EventKind::ReleaseHeld => "Release held",
         EventKind::ReleaseFailed => "Release failed",
         EventKind::ExportCompleted => "Export completed",
         EventKind::ExportFailed => "Export failed",

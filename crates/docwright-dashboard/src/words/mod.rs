@@ -124,7 +124,7 @@ pub(super) const FAILED_WHY: &str =
 /// The text for a search without results, which can be limited to one state.
 pub(super) fn nothing_begins_with(search: &str, is_in_a_state: bool) -> String {
     let place = if is_in_a_state { "in this state" } else { "in this list" };
-    format!("No items {place} start with “{search}”.")
+    format!("No items {place} match “{search}”.")
 }
 
 /// The text for a page that requires a role.

@@ -90,6 +90,7 @@ pub(crate) const AUDIT_ACTIONS: &[(&str, &str)] = &[
     ("credential.delete", "Removed credentials"),
     ("update.create", "Requested a build"),
     ("release.activate", "Activated a release"),
+    ("release.cancel", "Canceled a release"),
     ("release.bundle_lost", "Lost the bundle of a release"),
     ("release.rebuild", "Rebuilt a lost bundle"),
     ("preview.create", "Created a preview"),

@@ -12,7 +12,7 @@ pub(crate) const NEW_PROJECT: &str = "New project";
 pub(crate) const REPOSITORY: &str = "Repository";
 pub(crate) const FIND_PROJECT: &str = "Project name";
 pub(crate) const LAST_RELEASE: &str = "Last release";
-pub(crate) const FIND_COMMIT: &str = "Commit";
+pub(crate) const FIND_RELEASE: &str = "Number, commit, message, or author";
 pub(crate) const CREATED: &str = "Created";
 
 pub(crate) const OVERVIEW: &str = "Overview";
@@ -81,6 +81,18 @@ pub(crate) const TOOK: &str = "Duration";
 pub(crate) const PROGRESS: &str = "Progress";
 pub(crate) const BUILD_NEWEST: &str = "Build latest commit";
 pub(crate) const BUILD_AGAIN: &str = "Build again";
+pub(crate) const REBUILD: &str = "Rebuild without cache";
+pub(crate) const REBUILD_QUESTION: &str = "Rebuild the latest commit of this site without results of earlier builds? The new release then becomes active like any other.";
+pub(crate) const CANCEL_BUILD: &str = "Cancel release";
+pub(crate) const CANCEL_BUILD_QUESTION: &str =
+    "Cancel this release? Its build stops, and exports that wait for it fail.";
+pub(crate) const CANCELED: &str = "Canceled";
+pub(crate) const CANCELED_WHY: &str =
+    "Someone canceled this release. Readers see the release that was active before.";
+pub(crate) const DOWNLOAD_LOG: &str = "Download log";
+pub(crate) const HELD_WHY: &str = "Readers still see the release that was active before. Fix the errors and push again, or activate this release with them.";
+pub(crate) const RESOLVED_DIAGNOSTICS: &str = "Resolved diagnostics";
+pub(crate) const NO_OTHER_DIAGNOSTICS: &str = "No diagnostics are new or resolved.";
 pub(crate) const RELEASE_STEPS: &str = "Steps";
 pub(crate) const AFTER: &str = "after";
 pub(crate) const WAITS_FOR_WORKER: &str = "Waiting for a worker";
@@ -92,16 +104,21 @@ pub(crate) const NOT_REPORTED: &str = "docwright couldn't report this release to
 pub(crate) const OPEN_SITE: &str = "Open site";
 pub(crate) const OPEN: &str = "Open";
 pub(crate) const ACTIVATE: &str = "Activate";
+pub(crate) const ACTIVATE_ANYWAY: &str = "Activate anyway";
 pub(crate) const ACTIVATE_WHY: &str =
     "Readers see this release immediately. It stays active until a newer commit is released.";
-pub(crate) const COMPARE: &str = "Compare with previous release";
+pub(crate) const COMPARE: &str = "View changes";
+pub(crate) const COMPARE_WITH: &str = "Compare with";
+pub(crate) const COMPARE_RELEASES: &str = "Compare releases";
 pub(crate) const AUTHOR: &str = "Author";
 pub(crate) const FILES_CHANGED: &str = "Changed files";
 pub(crate) const SITE: &str = "Site";
 pub(crate) const RELEASE_ID: &str = "Release ID";
 pub(crate) const CANCEL: &str = "Cancel";
-pub(crate) const CHANGES: &str = "Changed pages";
-pub(crate) const COMPARED_WITH: &str = "Compared with an earlier release.";
+pub(crate) const CHANGES: &str = "Changes";
+pub(crate) const CHANGED_PAGES: &str = "Changed pages";
+pub(crate) const COMPARED_WITH: &str = "Compared with";
+pub(crate) const ACTIVE_BEFORE: &str = "Active before";
 pub(crate) const FIRST_RELEASE: &str =
     "This is the first release of the site, so every page is new.";
 pub(crate) const ADDED: &str = "added";
@@ -195,9 +212,24 @@ pub(crate) fn first_diagnostics(count: usize) -> String {
     format!("The first {} are listed.", grouped(count))
 }
 
-/// The notice that a release has to be activated.
-pub(crate) fn release_waits(name: &str) -> String {
-    format!("Ready to activate: {name}")
+/// The number of a release, for people.
+pub(crate) fn number_of_release(number: i64) -> String {
+    format!("#{number}")
+}
+
+/// The notice that a release of a domain has to be activated.
+pub(crate) fn release_waits(number: i64, domain: &str) -> String {
+    format!("Release #{number} is ready to activate on {domain}")
+}
+
+/// The notice that a release of a domain is held.
+pub(crate) fn release_held(number: i64, domain: &str, errors: i64) -> String {
+    format!("Release #{number} is held on {domain}: {}", counted(errors, "new error"))
+}
+
+/// The state of a held release.
+pub(crate) fn held(errors: i64) -> String {
+    format!("Held: {}", counted(errors, "new error"))
 }
 
 /// A number of pages.

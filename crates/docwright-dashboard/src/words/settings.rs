@@ -12,8 +12,11 @@ pub(crate) const SETTINGS_SECTIONS: [(Role, &str, &str); 5] = [
 ];
 
 /// Labels of activation modes.
-pub(crate) const ACTIVATIONS: [(&str, &str); 2] =
-    [("automatic", "Automatically, when ready"), ("manual", "Manually")];
+pub(crate) const ACTIVATIONS: [(&str, &str); 3] = [
+    ("automatic", "Automatically, when ready"),
+    ("hold-new-errors", "Automatically, but hold releases with new errors"),
+    ("manual", "Manually"),
+];
 
 pub(crate) const SETTINGS: &str = "Settings";
 pub(crate) const REPOSITORY_SETTING_HINT: &str = "A URL that git can clone, such as https://github.com/acme/docs, or built-in for the built-in git host.";
@@ -23,7 +26,7 @@ pub(crate) const LOOKED_FOR: &str = "found automatically";
 pub(crate) const AGENT_PATHS: &str = "Other files that agents can change";
 pub(crate) const AGENT_PATHS_HINT: &str = "One pattern per line, relative to the docs root, such as examples/**. Leave empty for documentation only.";
 pub(crate) const ACTIVATION: &str = "Activate new releases";
-pub(crate) const ACTIVATION_HINT: &str = "You can activate an earlier release at any time.";
+pub(crate) const ACTIVATION_HINT: &str = "A release is held if it has errors that the active release doesn't have. You can activate any ready release at any time.";
 pub(crate) const CLONE_URL: &str = "Git URL";
 pub(crate) const CLONE_URL_WHY: &str =
     "When git asks for a username, enter any name. As the password, use a personal access token.";
@@ -120,6 +123,7 @@ pub(crate) fn notification(status: &str) -> &str {
 pub(crate) const fn event(kind: EventKind) -> &'static str {
     match kind {
         EventKind::ReleaseReady => "Release ready",
+        EventKind::ReleaseHeld => "Release held for new errors",
         EventKind::ReleaseFailed => "Release failed",
         EventKind::ExportCompleted => "Export completed",
         EventKind::ExportFailed => "Export failed",

@@ -98,6 +98,9 @@ pub(crate) const FOLLOW_UP_HINT: &str = "The agent continues in the same pull re
 pub(crate) const SEND: &str = "Send";
 pub(crate) const CANCEL_JOB: &str = "Cancel job";
 pub(crate) const ARCHIVE_JOB: &str = "Archive job";
+pub(crate) const FOLLOW_UP_FAILED: &str = "Follow-up failed";
+pub(crate) const FOLLOW_UP_FAILED_WHY: &str =
+    "The pull request is as it was before. Send another follow-up.";
 pub(crate) const JOB_FAILED: &str = "The job failed";
 pub(crate) const JOB_FAILED_WHY: &str = "Send a follow-up, or start another job.";
 pub(crate) const YOU: &str = "Prompt";

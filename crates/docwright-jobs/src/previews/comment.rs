@@ -238,6 +238,7 @@ mod tests {
     fn release(status: ReleaseStatus) -> Release {
         Release {
             id: "rel_1".into(),
+            number: 1,
             site_id: "site_1".into(),
             project_id: "prj_1".into(),
             organization_id: "org_1".into(),
@@ -267,6 +268,9 @@ mod tests {
             updated_at: 0,
             ended_at: None,
             bundle_lost_at: None,
+            without_cache: false,
+            held_errors: None,
+            base_id: None,
         }
     }
 

@@ -12,6 +12,7 @@ use std::{
 use docwright_repository::web;
 use docwright_site::embedding::EmbeddingError;
 use docwright_types::{
+    counted::{counted, grouped},
     export_job::{ExportDiagnostic, MAXIMUM_WARNINGS},
     git_host::{GitHostKind, RepositoryFolder},
     question_check::QuestionCheck,
@@ -19,7 +20,9 @@ use docwright_types::{
     stored_diagnostic::{StoredDiagnostic, StoredDiagnostics},
 };
 
-use super::{PublishTarget, Publisher, check_out::Files, growing::Growing, questions::questions};
+use super::{
+    PublishTarget, Publisher, check_out::Files, growing::Growing, log, questions::questions,
+};
 use crate::{
     child::{
         BrokerRequest, BrokerResponse, Caller, ChildFailure, Folders, Progress,
@@ -91,6 +94,7 @@ pub(super) async fn build(
         _ => JobError::of(&error, error.is_transient()),
     })?;
     held.reached(Step::Built);
+    log(publisher, held, &summary(&built)).await?;
     bundle.end();
     Ok(Site::new(built, &files.docs))
 }
@@ -98,11 +102,23 @@ pub(super) async fn build(
 /// The file with results of earlier builds of the site; `None` if there can't be one.
 fn prepare_results(publisher: &Publisher, wanted: &PublishTarget) -> Option<PathBuf> {
     let caches = &publisher.repositories.result_caches;
-    let prepared = caches.prepare(&wanted.project.id, &wanted.site.id);
+    let (project, site) = (&wanted.project.id, &wanted.site.id);
+    let discarded =
+        if wanted.release.without_cache { caches.discard(project, site) } else { Ok(()) };
+    let prepared = discarded.and_then(|()| caches.prepare(project, site));
     if let Err(error) = &prepared {
         tracing::warn!(%error, site = %wanted.site.id, "results of builds not kept");
     }
     prepared.ok()
+}
+
+/// The step of a log for a build.
+fn summary(built: &Built) -> String {
+    let reused = match built.reused_pages {
+        0 => String::new(),
+        count => format!(", {} of them from earlier builds", grouped(count)),
+    };
+    format!("built: {}{reused}", counted(built.page_count, "page"))
 }
 
 /// Removes what the child left besides its results.
@@ -142,7 +158,7 @@ impl Site {
                 .map(|found| SiteConfiguration { path: format!("{docs}{}", found.path), ..found }),
             warning_count,
             diagnostics: StoredDiagnostics::new(
-                warning_count,
+                (warning_count, count(built.errors)),
                 built.diagnostics.iter().map(stored).collect(),
             ),
             questions: built.questions,

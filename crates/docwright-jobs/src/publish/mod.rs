@@ -17,7 +17,7 @@ use docwright_storage::{
     Database, Objects,
     database::{Project, Queue},
 };
-use docwright_types::{preview::Preview, release::Release, site::Site};
+use docwright_types::{counted::bytes, preview::Preview, release::Release, site::Site};
 use futures::future::BoxFuture;
 
 use crate::{
@@ -66,6 +66,7 @@ impl Job for Publisher {
 /// Builds a release and makes it ready; activates it if its head is the newest.
 async fn publish(publisher: &Publisher, held: &HeldLease) -> Result<(), JobError> {
     let mut wanted = PublishTarget::of(publisher, held).await?;
+    log(publisher, held, &started(&wanted.release, held.lease().number)).await?;
     let files = if wanted.release.bundle_lost_at.is_some() {
         again::begin_again(publisher, held, &wanted).await?
     } else {
@@ -80,7 +81,22 @@ async fn publish(publisher: &Publisher, held: &HeldLease) -> Result<(), JobError
         store::store(publisher, held, bundle, &files),
     )?;
     held.reached(Step::Stored);
+    log(publisher, held, &format!("stored: {}", bytes(stored.size))).await?;
     store::complete(publisher, held, (&wanted.release, &site), &stored).await
+}
+
+/// The first step of a claim.
+fn started(release: &Release, claim: i64) -> String {
+    let again = if claim > 1 { format!(" again, claim {claim}") } else { String::new() };
+    let anew = if release.without_cache { ", without results of earlier builds" } else { "" };
+    format!("started{again}{anew}")
+}
+
+/// Adds a step to the log of the release.
+async fn log(publisher: &Publisher, held: &HeldLease, step: &str) -> Result<(), JobError> {
+    let now = publisher.clock.now();
+    let is_held = publisher.database.log_step(held.lease(), step, now).await?;
+    if is_held { Ok(()) } else { Err(JobError::Lost) }
 }
 
 /// Source of a release.

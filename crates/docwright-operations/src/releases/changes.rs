@@ -3,15 +3,23 @@
 use std::{sync::LazyLock, time::Duration};
 
 use docwright_site::comparison::{Fate, PageChange};
-use docwright_types::export_job::StoredBundle;
+use docwright_types::{
+    export_job::StoredBundle,
+    release::Release,
+    stored_diagnostic::{StoredDiagnostic, StoredDiagnostics},
+};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::find;
-use crate::{Allowed, OperationError, Operations, can, fair_limiter::FairLimiter};
+use super::{find, release_before};
+use crate::{
+    Allowed, OperationError, Operations, can, diagnostics::Diagnostic, fair_limiter::FairLimiter,
+};
 
 /// Pages that are listed.
 const LISTED: usize = 500;
+/// Diagnostics of each kind that are listed.
+const LISTED_DIAGNOSTICS: usize = 200;
 /// Simultaneous comparisons: in all, and of one organization.
 static COMPARISONS: LazyLock<FairLimiter<String>> = LazyLock::new(|| FairLimiter::new(2, 1));
 /// How long a request waits for its turn.
@@ -21,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ComparedWith {
-    /// ID of another release of the project. Defaults to the previous release of the site.
+    /// ID of another release of the project. Defaults to the release that was active before this one.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub with: Option<String>,
 }
@@ -47,6 +55,16 @@ pub struct ReleaseChanges {
     pub removed: usize,
     /// The first 500 of these pages, ordered by path.
     pub pages: Vec<ChangedPage>,
+    /// Number of diagnostics that the other release doesn't have; null if unknown.
+    #[schema(minimum = 0, example = 1)]
+    pub new_diagnostic_count: Option<usize>,
+    /// The first 200 of these diagnostics.
+    pub new_diagnostics: Vec<Diagnostic>,
+    /// Number of diagnostics that only the other release has; null if unknown.
+    #[schema(minimum = 0, example = 0)]
+    pub resolved_diagnostic_count: Option<usize>,
+    /// The first 200 of these diagnostics.
+    pub resolved_diagnostics: Vec<Diagnostic>,
 }
 
 /// A page that differs.
@@ -110,8 +128,9 @@ pub async fn changes(
             }
             Some(other)
         }
-        None => operations.database.release_before(&release).await?,
+        None => release_before(operations, &release).await?,
     };
+    let found = compare_diagnostics(operations, &release, before.as_ref()).await?;
     let ready = |bundle: Option<StoredBundle>, id: &str| {
         bundle.ok_or_else(|| OperationError::Conflict(format!("Release {id} isn't ready.")))
     };
@@ -134,7 +153,44 @@ pub async fn changes(
         moved: count(|fate| matches!(fate, Fate::Moved { .. })),
         removed: count(|fate| *fate == Fate::Removed),
         pages: changes.into_iter().take(LISTED).map(ChangedPage::from).collect(),
+        new_diagnostic_count: found.as_ref().map(|found| found.new.len()),
+        resolved_diagnostic_count: found.as_ref().map(|found| found.resolved.len()),
+        new_diagnostics: listed(found.as_ref().map(|found| &found.new), true),
+        resolved_diagnostics: listed(found.as_ref().map(|found| &found.resolved), false),
     })
+}
+
+/// The diagnostics that only one of two releases has.
+struct DifferentDiagnostics {
+    new: Vec<StoredDiagnostic>,
+    resolved: Vec<StoredDiagnostic>,
+}
+
+/// Compares the diagnostics of two releases; `None` if those of one aren't known.
+async fn compare_diagnostics(
+    operations: &Operations,
+    release: &Release,
+    before: Option<&Release>,
+) -> Result<Option<DifferentDiagnostics>, OperationError> {
+    let Some(before) = before else { return Ok(None) };
+    let database = &operations.database;
+    let (before, after) =
+        (database.diagnostics(&before.id).await?, database.diagnostics(&release.id).await?);
+    let only = |one: &StoredDiagnostics, other: &StoredDiagnostics| {
+        one.each_new_since(other).into_iter().cloned().collect()
+    };
+    Ok(before.zip(after).map(|(before, after)| DifferentDiagnostics {
+        new: only(&after, &before),
+        resolved: only(&before, &after),
+    }))
+}
+
+/// The first diagnostics, errors first.
+fn listed(found: Option<&Vec<StoredDiagnostic>>, is_new: bool) -> Vec<Diagnostic> {
+    let mut found: Vec<_> = found.into_iter().flatten().collect();
+    found.sort_by_key(|each| !each.is_error);
+    let found = found.into_iter().take(LISTED_DIAGNOSTICS);
+    found.map(|each| Diagnostic::of(each.clone(), is_new, None)).collect()
 }
 
 impl From<PageChange> for ChangedPage {

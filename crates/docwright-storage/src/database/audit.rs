@@ -17,7 +17,7 @@ use sqlx::{
     query::Query,
 };
 
-use super::Database;
+use super::{Database, retention::placeholders};
 use crate::StorageError;
 
 /// The kind of an actor.
@@ -113,6 +113,8 @@ pub struct AuditFilter<'a> {
     pub organization_id: Option<&'a str>,
     /// Entries with an action, such as `key.create`, or with all actions on a type, such as `key`.
     pub action: Option<&'a str>,
+    /// Entries with one of some actions; none of them limits nothing.
+    pub actions: &'a [&'a str],
     /// Entries of an actor, by its id.
     pub actor_id: Option<&'a str>,
     /// Entries on a subject, by its id.
@@ -266,7 +268,8 @@ impl Database {
     ) -> Result<AuditPage, StorageError> {
         let search = Search::of(filter, cursor);
         let (rows, more) = (search.rows(), limit + 1);
-        let sql = if search.others.is_empty() {
+        let is_by_index = search.is_by_index();
+        let sql = if is_by_index {
             format!("SELECT {COLUMNS} {rows} LIMIT {more}")
         } else {
             let others = search.others();
@@ -282,7 +285,7 @@ impl Database {
         entries.truncate(length);
         let next = if is_full {
             entries.last().map(|entry| entry.id.clone())
-        } else if search.others.is_empty() {
+        } else if is_by_index {
             None
         } else {
             self.searched_to(&search).await?
@@ -368,13 +371,22 @@ impl<'a> Search<'a> {
         sql + " ORDER BY id DESC"
     }
 
+    /// Whether the conditions of the index are all.
+    const fn is_by_index(&self) -> bool {
+        self.others.is_empty() && self.filter.actions.is_empty()
+    }
+
     /// The remaining conditions.
     fn others(&self) -> String {
         let first = 3 + self.conditions.len();
         let each = (first..)
             .zip(&self.others)
             .map(|(number, (column, _))| format!("{column} = ${number}"));
-        each.collect::<Vec<_>>().join(" AND ")
+        let actions = (!self.filter.actions.is_empty()).then(|| {
+            let list = placeholders(first + self.others.len(), self.filter.actions.len());
+            format!("action IN ({list})")
+        });
+        each.chain(actions).collect::<Vec<_>>().join(" AND ")
     }
 
     fn bind<'q>(&self, query: Query<'q, Any, AnyArguments>) -> Query<'q, Any, AnyArguments> {
@@ -385,6 +397,9 @@ impl<'a> Search<'a> {
         }
         for (_, value) in &self.others {
             query = query.bind((*value).to_owned());
+        }
+        for action in self.filter.actions {
+            query = query.bind((*action).to_owned());
         }
         query
     }

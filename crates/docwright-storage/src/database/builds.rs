@@ -11,13 +11,14 @@ use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
 use super::{
     Database,
+    activation::activate_if_due,
     leases::{HELD, Lease},
     lost_bundles,
     notifications::{Subject, record},
     polls,
     releases::{mirror, replace},
     reports,
-    sites::{activate_if_due, has_moved, lock_project_of, record_head},
+    sites::{has_moved, lock_project_of, record_head},
 };
 use crate::StorageError;
 
@@ -66,6 +67,8 @@ struct Claimed {
     servable: bool,
     /// All pages, without a label: a release of equal options has the same bundle.
     whole: bool,
+    /// Built anew, so nothing replaces it.
+    without_cache: bool,
 }
 
 impl Database {
@@ -239,7 +242,7 @@ async fn claimed(
     lease: &Lease,
 ) -> Result<Option<Claimed>, StorageError> {
     let row = sqlx::query(
-        "SELECT releases.site_id, releases.project_id, sites.branch, releases.trigger_name, releases.servable, \
+        "SELECT releases.site_id, releases.project_id, sites.branch, releases.trigger_name, releases.servable, releases.without_cache, \
          CASE WHEN releases.version IS NULL AND releases.paths IS NULL THEN 1 ELSE 0 END AS whole \
          FROM releases JOIN sites ON sites.id = releases.site_id \
          WHERE releases.id = $1 AND lease_number = $2 AND lease_expires_at IS NOT NULL",
@@ -257,6 +260,7 @@ async fn claimed(
         trigger: trigger.parse().map_err(StorageError::Value)?,
         servable: row.try_get::<i64, _>("servable")? != 0,
         whole: row.try_get::<i64, _>("whole")? != 0,
+        without_cache: row.try_get::<i64, _>("without_cache")? != 0,
     }))
 }
 
@@ -293,6 +297,9 @@ async fn same_release(
     release: &Claimed,
     input: BuildInput<'_>,
 ) -> Result<Option<String>, StorageError> {
+    if release.without_cache {
+        return Ok(None);
+    }
     // A folder with uncommitted changes never equals an earlier state.
     let Some(sha) = input.commit.sha.as_deref() else { return Ok(None) };
     // One that can be activated is replaced by another such release only.

@@ -119,6 +119,7 @@ impl Database {
             version: new.version.as_deref(),
             paths: new.paths.as_deref(),
             target: new.target.of_release(),
+            without_cache: false,
         };
         let release_id = request(&mut transaction, release, now).await?;
         let paths = new.paths.as_ref().map(|paths| serde_json::json!(paths).to_string());

@@ -1,4 +1,4 @@
-//! Lists that are read in pages: searched by prefix, sorted, from a position on.
+//! Lists that are read in pages: searched by prefix or part, sorted, from a position on.
 //!
 //! A search and an order use the same text, so one index has the rows of a page next to each other. Both databases
 //! compare such texts byte by byte, ignoring the case of ASCII letters.
@@ -202,6 +202,15 @@ impl<'a> Rows<'a> {
         self
     }
 
+    /// Rows whose text contains the search of the page, in an order by that text: the texts are read in the index.
+    pub(super) fn containing(mut self, text: &str, page: PageRequest<'a>) -> Self {
+        if let Some(search) = page.search {
+            let number = self.bind(containing(search));
+            self.condition(&format!("{text} LIKE {number} ESCAPE '\\'"));
+        }
+        self
+    }
+
     /// Reads the rows of a page in an order. `select` is the statement up to its conditions.
     pub(super) async fn read<T>(
         mut self,
@@ -264,6 +273,18 @@ impl<'a> Rows<'a> {
     }
 }
 
+/// A pattern of `LIKE` for texts that contain a text, in any case of ASCII letters, with the escape `\`.
+pub(super) fn containing(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for letter in text.chars() {
+        if matches!(letter, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(letter.to_ascii_lowercase());
+    }
+    pattern + "%"
+}
+
 /// The smallest text after all texts with this prefix; `None` if there is none. UTF-8 sorts as its characters do.
 fn end(beginning: &str) -> Option<String> {
     let mut characters: Vec<_> = beginning.chars().collect();
@@ -282,6 +303,12 @@ fn end(beginning: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn patterns_match_their_text_literally() {
+        assert_eq!(containing("Fix 100%_\\"), "%fix 100\\%\\_\\\\%");
+        assert_eq!(containing(""), "%%");
+    }
 
     #[test]
     fn prefix_range_ends_after_last_match() {

@@ -220,7 +220,7 @@ async fn serve_another(
 }
 
 /// Selects a substitute for a lost release: the newest available release of the site with the same head or an
-/// earlier one, else with any head. Without a substitute, nodes with a copy of the lost bundle keep serving it.
+/// earlier one, else with any head, but none that is held. Without a substitute, nodes with a copy of the lost bundle keep serving it.
 async fn stand_in(
     transaction: &mut Transaction<'_, Any>,
     site: &SiteOf,
@@ -232,7 +232,7 @@ async fn stand_in(
         ["AND head_sequence <= (SELECT head_sequence FROM releases WHERE id = $2)", "AND id <> $2"]
     {
         let sql = format!(
-            "SELECT id FROM releases WHERE site_id = $1 AND status = 'ready' AND servable = 1 {earlier} \
+            "SELECT id FROM releases WHERE site_id = $1 AND status = 'ready' AND servable = 1 AND held_errors IS NULL {earlier} \
              ORDER BY head_sequence DESC, id DESC LIMIT 1"
         );
         let query = sqlx::query(AssertSqlSafe(sql)).bind(&site.id).bind(lost);

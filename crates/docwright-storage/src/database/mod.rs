@@ -1,6 +1,7 @@
 //! The database: one file for each aggregate.
 
 mod accounts;
+mod activation;
 mod agent_jobs;
 mod agent_runs;
 mod analytics;
@@ -41,6 +42,7 @@ mod question_checks;
 mod questions;
 mod queue_depth;
 mod recurring_jobs;
+mod release_lists;
 mod releases;
 mod reports;
 mod request_limits;
@@ -112,6 +114,7 @@ pub use pull_requests::NewPullRequest;
 pub use questions::{NewQuestion, Question, QuestionCount, QuestionFilter, QuestionSource, Rating};
 pub use queue_depth::QueueDepth;
 pub use recurring_jobs::RecurringJobState;
+pub use release_lists::{SEARCHED_RELEASES, release_position};
 pub use reports::Report;
 pub use request_limits::{Allowance, Limited, RequestLimit};
 pub use retention::KeptReleases;

@@ -177,7 +177,7 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
-    /// Projects with the names of their organizations, searched and sorted by name.
+    /// Projects with the names of their organizations, searched by a part of the name, and sorted.
     pub async fn projects_page(
         &self,
         filter: ProjectFilter<'_>,
@@ -198,7 +198,7 @@ impl Database {
             .with("projects.name", filter.name)
             .with(NAME, searched.as_deref())
             .with_one_of("projects.id", filter.only)
-            .searched(NAME, page);
+            .containing(NAME, page);
         let order = Order::sorted(filter.sort, NAME, "projects.id");
         let read = |row: &AnyRow| Ok((read(row)?, row.try_get("organization")?));
         rows.read(&self.pool, &select, order, page, read).await

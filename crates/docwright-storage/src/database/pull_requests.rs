@@ -20,7 +20,7 @@ pub struct NewPullRequest<'a> {
     pub body: &'a str,
 }
 
-const COLUMNS: &str = "project_id, number, head, base, title, body, state, created_at";
+const COLUMNS: &str = "project_id, number, head, base, title, body, state, merge_commit, created_at";
 
 impl Database {
     /// Opens or updates the pull request of a branch. A branch never gets a second one.
@@ -163,11 +163,12 @@ impl Database {
         let PullRequest { project_id, number, base, .. } = pull_request;
         let mut transaction = self.begin().await?;
         sqlx::query(
-            "UPDATE pull_requests SET state = 'merged', updated_at = $1 WHERE project_id = $2 AND number = $3 AND state = 'open'",
+            "UPDATE pull_requests SET state = 'merged', merge_commit = $4, updated_at = $1 WHERE project_id = $2 AND number = $3 AND state = 'open'",
         )
         .bind(now)
         .bind(project_id)
         .bind(number)
+        .bind(commit)
         .execute(&mut *transaction)
         .await?;
         let head = (commit, Trigger::Merge);
@@ -186,6 +187,7 @@ fn read(row: &AnyRow) -> Result<PullRequest, StorageError> {
         title: row.try_get("title")?,
         body: row.try_get("body")?,
         state: state.parse().map_err(StorageError::Value)?,
+        merge_commit: row.try_get("merge_commit")?,
         created_at: row.try_get("created_at")?,
     })
 }

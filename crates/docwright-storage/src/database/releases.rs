@@ -6,7 +6,8 @@ use docwright_types::{
     deployment::Features,
     export_job::StoredBundle,
     notification::EventKind,
-    release::{Release, ReleaseCommit, ReleaseStatus, Trigger},
+    release::{CANCELED, Release, ReleaseCommit, ReleaseStatus, Trigger},
+    site::Site,
     timestamp::Timestamp,
 };
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
@@ -14,12 +15,12 @@ use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 use super::{
     Database, deployments,
     leases::{HELD, Lease},
-    lists::{Order, PageRequest, Rows, text},
     lost_bundles, new_id,
     notifications::{Subject, record},
     reports,
     retention::placeholders,
     site_origin::address_of_site,
+    sites::{lock_project, lock_project_of},
 };
 use crate::StorageError;
 
@@ -32,6 +33,8 @@ pub(super) struct NewRelease<'a> {
     pub version: Option<&'a str>,
     pub paths: Option<&'a [String]>,
     pub target: Option<ReleaseTarget<'a>>,
+    /// Whether it is built anew, even if another release has its pages, without results of earlier builds.
+    pub without_cache: bool,
 }
 
 /// What a release is made for, if not for the cloud deployment of its project.
@@ -51,7 +54,15 @@ impl<'a> NewRelease<'a> {
         update_id: Option<&'a str>,
         trigger: Trigger,
     ) -> Self {
-        Self { site_id, update_id, trigger, version: None, paths: None, target: None }
+        Self {
+            site_id,
+            update_id,
+            trigger,
+            version: None,
+            paths: None,
+            target: None,
+            without_cache: false,
+        }
     }
 
     /// Only a release of the whole site, without a label, for the cloud deployment can be served.
@@ -60,10 +71,10 @@ impl<'a> NewRelease<'a> {
     }
 }
 
-pub(super) const COLUMNS: &str = "id, site_id, project_id, organization_id, address, update_id, trigger_name, servable, version, paths, deployment_id, \
+pub(super) const COLUMNS: &str = "id, number, site_id, project_id, organization_id, address, update_id, trigger_name, servable, version, paths, deployment_id, \
      features, branch, commit_sha, docs_tree, commit_message, commit_author, files_changed, head_sequence, status, progress, page_count, \
      warnings, warning_count, error, replaced_by, bundle_key, bundle_size, bundle_sha256, failures, created_at, \
-     updated_at, ended_at, bundle_lost_at";
+     updated_at, ended_at, bundle_lost_at, held_errors, base_release_id, without_cache";
 
 impl Database {
     /// The release of an id.
@@ -98,22 +109,6 @@ impl Database {
         }
         let rows = query.fetch_all(&self.pool).await?;
         rows.iter().map(|row| read(row).map(|each| (each.site_id.clone(), each))).collect()
-    }
-
-    /// Releases of a project, newest first, searched by commit. `status` filters them.
-    pub async fn releases(
-        &self,
-        project_id: &str,
-        status: Option<ReleaseStatus>,
-        page: PageRequest<'_>,
-    ) -> Result<Vec<Release>, StorageError> {
-        const COMMIT: &str = text!("commit_sha");
-        let select = format!("SELECT {COLUMNS} FROM releases");
-        let rows = Rows::all()
-            .with("project_id", Some(project_id))
-            .with("status", status.map(ReleaseStatus::name))
-            .searched(COMMIT, page);
-        rows.read(&self.pool, &select, Order::grouped(COMMIT, "id", page), page, read).await
     }
 
     /// The previous ready release of a site before another one, of the whole site.
@@ -152,12 +147,15 @@ pub(super) async fn request(
         Some(address) => Some(address.to_owned()),
         None => address_of_site(transaction, new.site_id).await?,
     };
+    let sql = "UPDATE projects SET last_release_number = last_release_number + 1 \
+         WHERE id = (SELECT project_id FROM sites WHERE id = $1)";
+    sqlx::query(sql).bind(new.site_id).execute(&mut **transaction).await?;
     sqlx::query(
         "INSERT INTO releases (id, site_id, project_id, organization_id, update_id, trigger_name, servable, version, \
          paths, status, progress, page_count, warnings, warning_count, failures, interruptions, run_after, \
-         lease_number, created_at, updated_at, address, deployment_id, features) \
+         lease_number, created_at, updated_at, address, deployment_id, features, without_cache, number) \
          SELECT $1, sites.id, sites.project_id, projects.organization_id, $2, $3, $4, $5, $6, 'queued', 0, 0, '[]', 0, \
-         0, 0, 0, 0, $7, $7, $9, $10, $11 FROM sites JOIN projects ON projects.id = sites.project_id WHERE sites.id = $8",
+         0, 0, 0, 0, $7, $7, $9, $10, $11, $12, projects.last_release_number FROM sites JOIN projects ON projects.id = sites.project_id WHERE sites.id = $8",
     )
     .bind(&id)
     .bind(new.update_id)
@@ -170,6 +168,7 @@ pub(super) async fn request(
     .bind(address)
     .bind(new.target.and_then(|target| target.deployment_id))
     .bind(new.target.map(|target| deployments::text(target.features)))
+    .bind(i64::from(new.without_cache))
     .execute(&mut **transaction)
     .await?;
     Ok(id)
@@ -237,6 +236,48 @@ pub(super) async fn replace(
     mirror(transaction, replacement, now).await
 }
 
+impl Database {
+    /// Ends a queued or building release: its worker loses the lease. Returns whether it did; a release whose lost
+    /// bundle is rebuilt stays.
+    pub async fn cancel_release(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
+        let mut transaction = self.begin().await?;
+        lock_project_of(&mut transaction, id).await?;
+        let sql = "UPDATE releases SET status = 'failed', error = $1, lease_expires_at = NULL, updated_at = $2, ended_at = $2 \
+             WHERE id = $3 AND status IN ('queued', 'building') AND bundle_lost_at IS NULL";
+        let query = sqlx::query(sql).bind(CANCELED).bind(now).bind(id);
+        if query.execute(&mut *transaction).await?.rows_affected() == 0 {
+            return Ok(false);
+        }
+        mirror(&mut transaction, id, now).await?;
+        reports::changed(&mut transaction, id, CANCELED, now).await?;
+        record(&mut transaction, Subject::Release(id), EventKind::ReleaseFailed, now).await?;
+        self.record_change(&mut transaction, id).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// Requests a release of a site that is built anew, without results of earlier builds. Returns the id of its update.
+    pub async fn request_rebuild(
+        &self,
+        site: &Site,
+        trigger: Trigger,
+        now: Timestamp,
+    ) -> Result<String, StorageError> {
+        let update = new_id("upd");
+        let mut transaction = self.begin().await?;
+        lock_project(&mut transaction, &site.project_id).await?;
+        self.require_storage_in(&mut *transaction, &site.project_id).await?;
+        let new = NewRelease {
+            without_cache: true,
+            ..NewRelease::of_site(&site.id, Some(&update), trigger)
+        };
+        request(&mut transaction, new, now).await?;
+        self.record_change(&mut transaction, &update).await?;
+        transaction.commit().await?;
+        Ok(update)
+    }
+}
+
 /// Ends a release whose build failed. Returns whether the lease still held.
 pub(super) async fn fail(
     transaction: &mut Transaction<'_, Any>,
@@ -282,6 +323,7 @@ pub(super) fn read(row: &AnyRow) -> Result<Release, StorageError> {
     };
     Ok(Release {
         id: row.try_get("id")?,
+        number: row.try_get("number")?,
         site_id: row.try_get("site_id")?,
         project_id: row.try_get("project_id")?,
         organization_id: row.try_get("organization_id")?,
@@ -308,5 +350,8 @@ pub(super) fn read(row: &AnyRow) -> Result<Release, StorageError> {
         updated_at: row.try_get("updated_at")?,
         ended_at: row.try_get("ended_at")?,
         bundle_lost_at: row.try_get("bundle_lost_at")?,
+        without_cache: row.try_get::<i64, _>("without_cache")? != 0,
+        held_errors: row.try_get("held_errors")?,
+        base_id: row.try_get("base_release_id")?,
     })
 }

@@ -27,10 +27,10 @@ pub struct Report {
     pub failing_since: Option<Timestamp>,
 }
 
-/// Longest log of a release, in characters. The rest is left out.
-const MAXIMUM_LOG: usize = 16_000;
 /// Longest line of it.
 const MAXIMUM_LINE: usize = 500;
+/// The log with another line, which is bound as `$1`, unless the log is full.
+const ADDED: &str = "CASE WHEN length(log) < 16000 THEN log || $1 ELSE log END";
 
 impl Database {
     /// Requests reports about a release to the host of its repository from now on.
@@ -119,6 +119,19 @@ impl Database {
         Ok(query.bind(&release.id).fetch_optional(&self.pool).await?.is_some())
     }
 
+    /// Adds a step to the log of a claimed release. Returns whether the lease still holds.
+    pub async fn log_step(
+        &self,
+        lease: &Lease,
+        step: &str,
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let sql = format!("UPDATE releases SET log = {ADDED} WHERE {HELD}");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(line(step, now));
+        let query = query.bind(&lease.id).bind(lease.number);
+        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
+    }
+
     /// The steps of a release, oldest first, with their times.
     pub async fn release_log(&self, id: &str) -> Result<Vec<(Timestamp, String)>, StorageError> {
         let sql = "SELECT created_at, log FROM releases WHERE id = $1";
@@ -159,17 +172,20 @@ pub(super) async fn log(
     line: &str,
     now: Timestamp,
 ) -> Result<(), StorageError> {
-    let line: String = line
+    let sql = format!("UPDATE releases SET log = {ADDED} WHERE id = $2");
+    let query = sqlx::query(AssertSqlSafe(sql)).bind(self::line(line, now)).bind(id);
+    query.execute(&mut **transaction).await?;
+    Ok(())
+}
+
+/// A line of a log.
+fn line(text: &str, now: Timestamp) -> String {
+    let text: String = text
         .chars()
         .map(|letter| if letter.is_control() { ' ' } else { letter })
         .take(MAXIMUM_LINE)
         .collect();
-    let sql = format!(
-        "UPDATE releases SET log = log || $1 WHERE id = $2 AND length(log) < {MAXIMUM_LOG}"
-    );
-    let query = sqlx::query(AssertSqlSafe(sql)).bind(format!("{now}\t{line}\n")).bind(id);
-    query.execute(&mut **transaction).await?;
-    Ok(())
+    format!("{now}\t{text}\n")
 }
 
 fn read<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, StorageError> {

@@ -280,7 +280,8 @@ impl Database {
     }
 }
 
-/// Marks a site's active release as inactive from now on, because another one replaces it.
+/// Marks a site's active release as inactive from now on, because another one replaces it. Unless that one was active
+/// before, the release that it replaces is what it is compared with.
 pub(super) async fn note_last_active(
     transaction: &mut Transaction<'_, Any>,
     next: &str,
@@ -289,6 +290,9 @@ pub(super) async fn note_last_active(
     let sql = "UPDATE releases SET last_active_at = $1 WHERE id = (SELECT active_release_id FROM sites \
          WHERE id = (SELECT site_id FROM releases WHERE id = $2))";
     sqlx::query(sql).bind(now).bind(next).execute(&mut **transaction).await?;
+    let sql = "UPDATE releases SET base_release_id = (SELECT active_release_id FROM sites WHERE sites.id = releases.site_id) \
+         WHERE id = $1 AND active_from IS NULL";
+    sqlx::query(sql).bind(next).execute(&mut **transaction).await?;
     Ok(())
 }
 

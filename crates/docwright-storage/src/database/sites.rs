@@ -1,6 +1,6 @@
-//! Sites: the active release of a branch on a domain, and the recorded heads of branches.
+//! Sites, and the recorded heads of branches.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use docwright_types::{
     domain_address::DomainAddress, release::Trigger, site::Site, timestamp::Timestamp,
@@ -10,7 +10,7 @@ use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 use super::{
     Database, Limited, RequestLimit, idempotency, new_id,
     releases::{NewRelease, request},
-    retention::{note_active, note_last_active, placeholders},
+    retention::placeholders,
 };
 use crate::StorageError;
 
@@ -73,21 +73,19 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// The active releases of domains among some releases.
-    pub async fn active_among(&self, releases: &[&str]) -> Result<HashSet<String>, StorageError> {
-        if releases.is_empty() {
-            return Ok(HashSet::new());
+    /// The sites of some ids, by id.
+    pub async fn sites_among(&self, ids: &[&str]) -> Result<HashMap<String, Site>, StorageError> {
+        if ids.is_empty() {
+            return Ok(HashMap::new());
         }
-        let list = placeholders(1, releases.len());
-        let sql = format!(
-            "SELECT active_release_id FROM sites WHERE active_release_id IN ({list}) AND {NO_PREVIEW}"
-        );
+        let list = placeholders(1, ids.len());
+        let sql = format!("SELECT {COLUMNS} FROM sites WHERE id IN ({list})");
         let mut query = sqlx::query(AssertSqlSafe(sql));
-        for id in releases {
+        for id in ids {
             query = query.bind(*id);
         }
         let rows = query.fetch_all(&self.pool).await?;
-        rows.iter().map(|row| Ok(row.try_get("active_release_id")?)).collect()
+        rows.iter().map(|row| read(row).map(|site| (site.id.clone(), site))).collect()
     }
 
     /// Requests a release of every site of a project, or of one. `idempotency` is the requesting organization, its
@@ -244,26 +242,6 @@ impl Database {
         let query = sqlx::query(LAST_PLACE).bind(&site.project_id).bind(branch);
         Ok(query.fetch_one(&self.pool).await?.try_get("last")?)
     }
-
-    /// Activates a ready release of a site on request: it stays active until a head recorded after this is ready.
-    /// Returns whether the release exists.
-    pub async fn activate_release(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
-        let mut transaction = self.begin().await?;
-        lock_project_of(&mut transaction, id).await?;
-        note_last_active(&mut transaction, id, now).await?;
-        let query = sqlx::query(
-            "UPDATE sites SET active_release_id = $1, restores_release_id = NULL, activates_from = 1 + COALESCE((SELECT MAX(sequence) \
-             FROM branch_heads WHERE branch_heads.project_id = sites.project_id AND branch_heads.branch = sites.branch), 0) \
-             WHERE id = (SELECT site_id FROM releases WHERE id = $1 AND status = 'ready' AND servable = 1)",
-        );
-        let activated = query.bind(id).execute(&mut *transaction).await?.rows_affected() == 1;
-        if activated {
-            note_active(&mut transaction, id, now).await?;
-            self.record_change(&mut transaction, id).await?;
-        }
-        self.commit_serving(transaction, activated).await?;
-        Ok(activated)
-    }
 }
 
 /// The start of a request for an update.
@@ -334,6 +312,7 @@ pub(super) async fn change_branch(
     for sql in [
         "UPDATE releases SET status = 'queued', lease_expires_at = NULL, head_sequence = NULL \
          WHERE site_id = $1 AND status IN ('queued', 'building') AND bundle_lost_at IS NULL",
+        "UPDATE releases SET held_errors = NULL WHERE site_id = $1 AND held_errors IS NOT NULL",
         "UPDATE releases SET head_sequence = head_sequence - 1 - (SELECT MAX(head_sequence) FROM releases WHERE site_id = $1) \
          WHERE site_id = $1 AND head_sequence >= 0",
     ] {
@@ -444,32 +423,6 @@ pub(super) async fn record_pushed_head(
         }
     }
     Ok(moved)
-}
-
-/// Activates a ready release if its head is not older than what its site can serve, and the project doesn't
-/// activate releases manually. Previews ignore that setting. Returns whether it did.
-pub(super) async fn activate_if_due(
-    transaction: &mut Transaction<'_, Any>,
-    release_id: &str,
-    now: Timestamp,
-) -> Result<bool, StorageError> {
-    note_last_active(transaction, release_id, now).await?;
-    let activated = sqlx::query(
-        "UPDATE sites SET active_release_id = release.id, activates_from = release.head_sequence, \
-         restores_release_id = NULL \
-         FROM releases AS release JOIN projects ON projects.id = release.project_id \
-         WHERE release.id = $1 AND sites.id = release.site_id AND release.status = 'ready' AND release.servable = 1 \
-         AND release.head_sequence >= sites.activates_from \
-         AND (projects.activation = 'automatic' OR release.trigger_name = 'preview')",
-    )
-    .bind(release_id)
-    .execute(&mut **transaction)
-    .await?;
-    let activated = activated.rows_affected() > 0;
-    if activated {
-        note_active(transaction, release_id, now).await?;
-    }
-    Ok(activated)
 }
 
 fn read(row: &AnyRow) -> Result<Site, StorageError> {

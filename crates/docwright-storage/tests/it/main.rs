@@ -19,6 +19,7 @@ mod erasure;
 mod exports;
 mod factors;
 mod fingerprints;
+mod held_releases;
 mod identities;
 mod keys;
 mod large;
@@ -101,6 +102,7 @@ async fn conforms(place: &TestDatabase) {
     shares::conform(place).await;
     queue_depth::conform(place).await;
     releases::conform(place).await;
+    held_releases::conform(place).await;
     deployments::conform(place).await;
     serving::conform(place).await;
     lost_bundles::conform(place).await;

@@ -393,7 +393,8 @@ async fn what_is_new_is_new_to_the_published_site(place: &TestDatabase) {
     };
     let found = |paths: &[&str]| {
         let all: Vec<_> = paths.iter().map(|path| diagnostic(path)).collect();
-        StoredDiagnostics::new(i64::try_from(all.len()).unwrap(), all)
+        let count = i64::try_from(all.len()).unwrap();
+        StoredDiagnostics::new((count, count), all)
     };
     let published = builds.start("a").await;
     place.database.record_diagnostics(&published, &found(&["a.mdx"])).await.unwrap();

@@ -29,6 +29,10 @@ pub(crate) async fn conform(place: &TestDatabase) {
     pushes_ask_for_releases_once(place).await;
     updates_are_asked_for_once(place).await;
     heads_that_are_seen_at_once_have_an_order(place).await;
+    canceled_release_stops_its_worker_and_its_exports(place).await;
+    rebuild_is_not_replaced_by_the_release_of_its_commit(place).await;
+    releases_of_a_project_are_numbered(place).await;
+    log_is_bounded(place).await;
 }
 
 /// A site and the steps of its tests.
@@ -53,6 +57,12 @@ impl<'a> Builds<'a> {
 
     pub(crate) async fn claim(&self) -> Lease {
         self.place.database.claim(Queue::Releases, 60_000, 1).await.unwrap().unwrap().lease
+    }
+
+    /// Requests a release and claims it.
+    pub(crate) async fn request_and_claim(&self) -> Lease {
+        self.request().await;
+        self.claim().await
     }
 
     async fn begin(&self, lease: &Lease, sha: Option<&str>, tree: Option<&str>) -> BuildDecision {
@@ -124,7 +134,7 @@ impl<'a> Builds<'a> {
         lease.id
     }
 
-    async fn active(&self) -> Option<String> {
+    pub(crate) async fn active(&self) -> Option<String> {
         self.place.database.site(&self.site.id).await.unwrap().unwrap().active_release_id
     }
 
@@ -357,6 +367,82 @@ async fn an_export_outlives_its_release(place: &TestDatabase) {
     assert!(builds.complete(&third).await);
     assert_eq!(now().await.status, ExportStatus::Completed);
     assert_eq!(now().await.bundle.unwrap().key, third.id);
+}
+
+async fn canceled_release_stops_its_worker_and_its_exports(place: &TestDatabase) {
+    let database = &place.database;
+    let new: NewExport = new_export(place, "canceled").await;
+    let Started::Job(job) = database.start_export(&new, 1).await.unwrap() else {
+        panic!("expected a started export");
+    };
+    let site = database.site(&new.site_id).await.unwrap().unwrap();
+    let builds = Builds { place, site };
+    let lease = builds.claim_and_begin("a").await;
+    assert!(database.cancel_release(&lease.id, 3).await.unwrap());
+    assert!(!database.cancel_release(&lease.id, 4).await.unwrap(), "it is finished");
+    let canceled = builds.release(&lease.id).await;
+    assert!(canceled.is_canceled() && canceled.ended_at == Some(3), "{canceled:?}");
+    assert!(!database.renew(&lease, 1000).await.unwrap(), "the worker must stop");
+    assert!(!builds.complete(&lease).await, "a build that ends later changes nothing");
+    assert!(!database.log_step(&lease, "built", 5).await.unwrap());
+    assert_eq!(builds.active().await, None);
+    let export = database.export_job(&job.id).await.unwrap().unwrap();
+    assert_eq!((export.status, export.error.as_deref()), (ExportStatus::Failed, Some("canceled")));
+    let queued = builds.request().await;
+    assert!(database.cancel_release(&queued, 6).await.unwrap());
+    assert!(database.claim(Queue::Releases, 60_000, 1).await.unwrap().is_none());
+    assert!(!database.cancel_release("rel_none", 7).await.unwrap());
+    // The next build of the same commit isn't replaced by the canceled one.
+    let ready = builds.build("a").await;
+    assert!(!database.cancel_release(&ready, 8).await.unwrap());
+    assert_eq!(builds.active().await.as_ref(), Some(&ready));
+    // A lost bundle that is rebuilt stays.
+    assert!(database.record_lost_bundle(&ready, &ready, 9).await.unwrap());
+    assert!(!database.cancel_release(&ready, 10).await.unwrap());
+    place.drain(Queue::Releases).await;
+}
+
+async fn rebuild_is_not_replaced_by_the_release_of_its_commit(place: &TestDatabase) {
+    let builds = Builds::of(place, "rebuilt").await;
+    let first = builds.build("a").await;
+    let update =
+        place.database.request_rebuild(&builds.site, Trigger::Manual, 1).await.unwrap();
+    let asked = &place.database.releases_of_update(&update).await.unwrap()[0];
+    assert!(asked.without_cache && asked.id != first);
+    let lease = builds.claim_and_begin("a").await;
+    assert_eq!(lease.id, asked.id);
+    assert!(builds.complete(&lease).await);
+    assert_eq!(builds.active().await, Some(lease.id.clone()));
+    let again = builds.request_and_claim().await;
+    assert!(!builds.begin_at(&again, "a").await, "other builds are still replaced");
+}
+
+async fn releases_of_a_project_are_numbered(place: &TestDatabase) {
+    let builds = Builds::of(place, "numbered").await;
+    let requests = (0..6).map(|_| builds.request());
+    let ids = futures::future::join_all(requests).await;
+    let mut numbers = Vec::new();
+    for id in &ids {
+        numbers.push(builds.release(id).await.number);
+    }
+    numbers.sort_unstable();
+    assert_eq!(numbers, [1, 2, 3, 4, 5, 6]);
+    place.execute(&format!("DELETE FROM releases WHERE id = '{}'", ids[5])).await;
+    assert_eq!(builds.release(&builds.request().await).await.number, 7, "no number is used twice");
+    place.drain(Queue::Releases).await;
+}
+
+async fn log_is_bounded(place: &TestDatabase) {
+    let builds = Builds::of(place, "logged").await;
+    let lease = builds.start("a").await;
+    for _ in 0..100 {
+        let line = format!("{}\nbuilt\t", "é".repeat(1_000));
+        assert!(place.database.log_step(&lease, &line, 2).await.unwrap());
+    }
+    let steps = place.database.release_log(&lease.id).await.unwrap();
+    assert!(steps.len() < 40, "{}", steps.len());
+    assert!(steps.iter().all(|(_, step)| step.chars().count() <= 500));
+    assert!(builds.complete(&lease).await);
 }
 
 async fn pushes_ask_for_releases_once(place: &TestDatabase) {

@@ -40,7 +40,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
         code: "broken-link".to_owned(),
         message: "broken link".to_owned(),
     };
-    let found = StoredDiagnostics::new(1, vec![diagnostic("a.mdx")]);
+    let found = StoredDiagnostics::new((1, 1), vec![diagnostic("a.mdx")]);
     database.record_diagnostics(&building, &found).await.unwrap();
     assert_eq!(
         database.new_diagnostics(&building.id).await.unwrap(),
@@ -61,7 +61,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     assert_eq!(database.recurring_job_state(&lease).await.unwrap().1, 0);
     // Diagnostics of the previous release aren't new. A worker that lost its lease writes nothing.
     let next = builds.start("c").await;
-    let found = StoredDiagnostics::new(2, vec![diagnostic("a.mdx"), diagnostic("b.mdx")]);
+    let found = StoredDiagnostics::new((2, 2), vec![diagnostic("a.mdx"), diagnostic("b.mdx")]);
     let lost = Lease { number: next.number + 1, ..next.clone() };
     database.record_diagnostics(&lost, &found).await.unwrap();
     assert_eq!(database.diagnostics(&next.id).await.unwrap(), None);

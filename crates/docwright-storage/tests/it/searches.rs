@@ -2,7 +2,7 @@
 
 use docwright_storage::database::{
     Invited, NewFeedback, NewInvitation, NewKey, NewProject, PageRequest, Position, ProjectFilter,
-    Sort,
+    Sort, release_position,
 };
 use docwright_types::{
     account::Role,
@@ -36,14 +36,16 @@ const NAMES: [&str; 12] = [
     "\u{e4}pfel",
 ];
 
-/// Search texts, and the names that start with them.
-const SEARCHES: [(&str, &[&str]); 9] = [
-    ("a", &["a%b", "A-b", "a\\b", "a_b", "Aa", "aA 2", "ab"]),
+/// Search texts, and the names that contain them.
+const SEARCHES: [(&str, &[&str]); 11] = [
+    ("a", &["%any", "a%b", "A-b", "a\\b", "a_b", "Aa", "aA 2", "ab"]),
     ("AA", &["Aa", "aA 2"]),
-    ("%", &["%any"]),
+    ("%", &["%any", "a%b"]),
     ("a%", &["a%b"]),
     ("a_", &["a_b"]),
     ("a\\", &["a\\b"]),
+    ("NY", &["%any"]),
+    ("pf", &["\u{c4}pfel", "\u{e4}pfel"]),
     ("\u{c4}", &["\u{c4}pfel"]),
     ("\u{10ffff}", &[]),
     ("' OR 1 = 1 --", &[]),
@@ -290,7 +292,7 @@ async fn work(place: &TestDatabase) {
         let found = all(
             search,
             |each: &docwright_types::release::Release| {
-                position(search, each.commit.sha.as_deref().unwrap(), &each.id)
+                release_position(each, PageRequest { search, ..PageRequest::first(1) })
             },
             async |page| database.releases(project, status, page).await.unwrap(),
         );
@@ -298,9 +300,23 @@ async fn work(place: &TestDatabase) {
     };
     assert_eq!(releases(None, None).await, "4321");
     assert_eq!(releases(Some(ReleaseStatus::Failed), None).await, "32");
-    assert_eq!(releases(None, Some("AB")).await, "231");
+    assert_eq!(releases(None, Some("AB")).await, "321");
     assert_eq!(releases(None, Some("abc1")).await, "31");
     assert_eq!(releases(Some(ReleaseStatus::Ready), Some("a")).await, "1");
+    // A number, and parts of the message and the author's name.
+    place
+        .execute(&format!(
+            "UPDATE releases SET number = CASE WHEN status = 'ready' THEN 12 ELSE 123 END, \
+             commit_message = 'Fix 100% of the Handbook', commit_author = 'Ada ' || status WHERE project_id = '{project}'"
+        ))
+        .await;
+    assert_eq!(releases(None, Some("12")).await, "41");
+    assert_eq!(releases(None, Some("#123")).await, "32");
+    assert_eq!(releases(None, Some("BOOK")).await, "4321");
+    assert_eq!(releases(None, Some("100%")).await, "4321");
+    assert_eq!(releases(None, Some("a_a")).await, "");
+    assert_eq!(releases(None, Some("da fail")).await, "32");
+    assert_eq!(releases(Some(ReleaseStatus::Ready), Some("book")).await, "41");
     let exports = async |status, search| {
         let found = all(
             search,

@@ -52,9 +52,10 @@ async fn a_change_is_counted(place: &TestDatabase) {
     assert_eq!(database.serving_changes().await.unwrap(), before + 2);
     assert!(database.activate_release(&lease.id, 9).await.unwrap(), "rolling back succeeds");
     assert_eq!(served(place, "served.example.com").await.unwrap().release_id, lease.id);
-    let active = database.active_among(&[&second, &lease.id, "rel_none"]).await.unwrap();
-    assert_eq!(active.into_iter().collect::<Vec<_>>(), std::slice::from_ref(&lease.id));
-    assert!(database.active_among(&[]).await.unwrap().is_empty());
+    let sites = database.sites_among(&[&builds.site.id, "site_none"]).await.unwrap();
+    let active = sites.values().map(|site| site.active_release_id.as_ref()).collect::<Vec<_>>();
+    assert_eq!(active, [Some(&lease.id)]);
+    assert!(database.sites_among(&[]).await.unwrap().is_empty());
     assert_eq!(database.serving_changes().await.unwrap(), before + 3);
     let export = NewExport {
         paths: Some(vec!["a".to_owned()]),

@@ -30,6 +30,7 @@ mod domains;
 #[cfg(unix)]
 mod export_script;
 mod git_hosts;
+mod held_releases;
 mod hosting;
 mod http2;
 #[cfg(unix)]

@@ -66,9 +66,17 @@ async fn update_publishes_and_reports_latest_commit() {
     assert!(second["summary"].as_str().unwrap().contains("3 pages"), "{second}");
     let logs: Vec<_> =
         second["logs"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
-    let steps = ["queued", "is checked out", "ready: 3 pages, 0 diagnostics", "active"];
+    let steps = [
+        "queued",
+        ": started",
+        "is checked out",
+        "built: 3 pages, 2 of them from earlier builds",
+        "B",
+        "ready: 3 pages, 0 diagnostics",
+        "active",
+    ];
     assert!(
-        logs.len() == 4 && logs.iter().zip(steps).all(|(line, step)| line.ends_with(step)),
+        logs.len() == steps.len() && logs.iter().zip(steps).all(|(line, step)| line.ends_with(step)),
         "{logs:?}"
     );
     assert_eq!(second["source"], "api");

@@ -14,6 +14,8 @@ use crate::{
 
 /// Keys with names that begin with the searched one.
 const KEYS: i64 = 20;
+/// Actions that a text can stand for.
+const ACTIONS: usize = 50;
 
 impl AuditQuery {
     /// The same search with the IDs of what it names. A text that names nothing stays, since it can be an ID.
@@ -48,16 +50,20 @@ impl AuditQuery {
     }
 }
 
-/// The action with a label, or the only one whose label contains a text.
+/// The action with a label, or the comma-separated ones whose label contains a text. `None` for a type of target, whose
+/// actions are all found by its name.
 fn action(text: &str) -> Option<String> {
     let text = text.to_lowercase();
     let all = || words::AUDIT_ACTIONS.iter().map(|(name, label)| (*name, label.to_lowercase()));
     if let Some((name, _)) = all().find(|(name, label)| *name == text || *label == text) {
         return Some(name.to_owned());
     }
-    let mut found = all().filter(|(_, label)| label.contains(&text));
-    let first = found.next()?.0;
-    found.next().is_none().then(|| first.to_owned())
+    if all().any(|(name, _)| name.split('.').next() == Some(&text)) {
+        return None;
+    }
+    let found = all().filter(|(_, label)| label.contains(&text));
+    let found: Vec<_> = found.map(|(name, _)| name).take(ACTIONS).collect();
+    (!found.is_empty()).then(|| found.join(","))
 }
 
 /// The account of an email address, or the newest key of the organization with a name. The entries are limited to the
@@ -82,21 +88,30 @@ async fn person_or_key(
     Ok(list.items.into_iter().find(|key| key.name == name).map(|key| key.id))
 }
 
-/// The project of the organization with a name.
+/// The project of the organization with a name, or the only one whose name contains it.
 async fn project(
     dashboard: &Dashboard,
     place: &OrganizationPlace,
     name: &str,
 ) -> Result<Option<String>, Refusal> {
-    let filter = ListProjects {
-        organization_id: Some(place.organization.id.clone()),
-        name: Some(name.to_owned()),
-        ..ListProjects::default()
-    };
-    let page = Page::new(Some(1), None)?;
-    let caller = place.caller.allowed()?;
-    let list = projects::list(&dashboard.operations, &caller, &filter, &page).await?;
-    Ok(list.items.into_iter().next().map(|project| project.id))
+    let asked = ListQuery { search: Some(name.to_owned()), ..ListQuery::default() };
+    let Ok(search) = asked.searched() else { return Ok(None) };
+    for filter in [
+        ListProjects { name: Some(name.to_owned()), ..ListProjects::default() },
+        ListProjects { search, ..ListProjects::default() },
+    ] {
+        let filter = ListProjects {
+            organization_id: Some(place.organization.id.clone()),
+            ..filter
+        };
+        let page = Page::new(Some(2), None)?;
+        let caller = place.caller.allowed()?;
+        let list = projects::list(&dashboard.operations, &caller, &filter, &page).await?;
+        if let [project] = list.items.as_slice() {
+            return Ok(Some(project.id.clone()));
+        }
+    }
+    Ok(None)
 }
 
 #[cfg(test)]
@@ -108,8 +123,10 @@ mod tests {
         for (text, name) in [
             ("created an api key", Some("key.create")),
             ("key.create", Some("key.create")),
-            ("an API key", None),
+            ("an API key", Some("key.create,key.update,key.revoke")),
             ("Revoked an", Some("key.revoke")),
+            ("release", None),
+            ("a release", Some("release.activate,release.cancel,release.bundle_lost")),
             ("key", None),
             ("nothing", None),
         ] {

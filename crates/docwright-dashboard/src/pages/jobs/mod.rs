@@ -63,7 +63,7 @@ pub(super) async fn list(
                 ul.rows {
                     @for job in &list.items {
                         li {
-                            (of_status(job.status))
+                            (of_job(job))
                             span.grow {
                                 a href=(format!("{path}/{}", job.id)) { (title(&titles, job)) }
                                 @if let Some(error) = error(job) { br; span.error { (error) } }
@@ -90,6 +90,19 @@ pub(super) fn title<'a>(titles: &'a HashMap<String, String>, job: &'a AgentJob) 
 fn error(job: &AgentJob) -> Option<&str> {
     let line = job.error.as_deref().and_then(|error| error.lines().next());
     line.map(|line| line.trim_end_matches(':'))
+}
+
+/// The state of a job. Where a pull request stands, only the last prompt failed.
+fn of_job(job: &AgentJob) -> Markup {
+    if is_follow_up_failed(job) {
+        return state(Tone::Waiting, words::FOLLOW_UP_FAILED);
+    }
+    of_status(job.status)
+}
+
+/// Whether a job has a pull request, and its last follow-up failed.
+fn is_follow_up_failed(job: &AgentJob) -> bool {
+    job.status == AgentStatus::Failed && job.pr_link.is_some()
 }
 
 fn of_status(status: AgentStatus) -> Markup {

@@ -19,7 +19,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::of_status;
+use super::{is_follow_up_failed, of_job, of_status};
 use crate::{
     Dashboard,
     forms::Form,
@@ -59,7 +59,7 @@ pub(crate) async fn show(
         &page,
         is_active,
         &html! {
-            h1 { (words::JOB) " " (of_status(job.status)) }
+            h1 { (words::JOB) " " (of_job(&job)) }
             (outcome(&job))
             (facts(now, &job, change.is_none()))
             h2 { (words::JOB_STEPS) }
@@ -119,7 +119,11 @@ fn page_of(place: &ProjectContext, id: &str) -> String {
 fn outcome(job: &AgentJob) -> Markup {
     html! {
         @if let Some(error) = job.error.as_deref().filter(|_| job.status == AgentStatus::Failed) {
-            div.problem { strong { (words::JOB_FAILED) } ": " (error) ". " (words::JOB_FAILED_WHY) }
+            @if is_follow_up_failed(job) {
+                div.notice { strong { (words::FOLLOW_UP_FAILED) } ": " (error) ". " (words::FOLLOW_UP_FAILED_WHY) }
+            } @else {
+                div.problem { strong { (words::JOB_FAILED) } ": " (error) ". " (words::JOB_FAILED_WHY) }
+            }
         } @else if let Some(summary) = &job.summary {
             p.summary { (summary) }
         }

@@ -11,7 +11,7 @@ use docwright_operations::{
 };
 use maud::html;
 
-use super::{ReleaseView, find, table};
+use super::{ReleaseView, find, show::activate_label, table};
 use crate::{
     Dashboard,
     parts::{Action, problem},
@@ -60,10 +60,13 @@ fn page(
         p.above { a href=(here) { (release.name()) } }
         h1 { (words::ACTIVATE) }
         (problem(sentence))
+        @if let Some(errors) = release.held_errors {
+            p.notice { (words::release_held(release.number, &release.domain, errors)) "." }
+        }
         p { (words::ACTIVATE_WHY) }
         (table(dashboard.operations.now(), place, &[release]))
         div.actions.below {
-            (Action::new(&path, words::ACTIVATE).primary().show())
+            (Action::new(&path, activate_label(release)).primary().show())
             a.button href=(here) { (words::CANCEL) }
         }
     };

@@ -1,15 +1,25 @@
-//! The changes of a release: added, changed, moved, and removed pages.
+//! The changes of a release: added, changed, moved, and removed pages, and new and resolved diagnostics.
 
 use axum::{
     extract::{Path, Query, State},
     http::StatusCode,
     response::Response,
 };
-use docwright_operations::releases::{self, ComparedWith};
+use docwright_operations::{
+    lists::Page,
+    releases::{self, ComparedWith, ListReleases, Release, ReleaseChanges},
+};
+use docwright_types::release::ReleaseStatus;
 use maud::{Markup, html};
 
 use super::{ReleaseView, find};
-use crate::{Dashboard, parts::problem, project_context::ProjectContext, refusal::Refusal, words};
+use crate::{
+    Dashboard, pages::diagnostics, parts::problem, project_context::ProjectContext,
+    refusal::Refusal, words,
+};
+
+/// Releases that can be selected.
+const OTHERS: i64 = 50;
 
 pub(in crate::pages) async fn show(
     State(dashboard): State<Dashboard>,
@@ -20,9 +30,13 @@ pub(in crate::pages) async fn show(
     let release = find(&dashboard, &place, &id).await?.release;
     let caller = place.of.caller.allowed()?;
     let changes = releases::changes(&dashboard.operations, &caller, &id, &with).await;
+    let others = others(&dashboard, &place, &release).await?;
+    let compared = changes.as_ref().ok().and_then(|changes| changes.with.clone()).or(with.with);
+    let here = place.path(&format!("releases/{}/changes", release.id));
     let head = html! {
         p.above { a href=(place.path(&format!("releases/{}", release.id))) { (release.name()) } }
         h1 { (words::CHANGES) }
+        (choice(&here, &others, compared.as_deref()))
     };
     let changes = match changes.map_err(Refusal::from) {
         Ok(changes) => changes,
@@ -38,10 +52,16 @@ pub(in crate::pages) async fn show(
         @match &changes.with {
             Some(before) => p {
                 (words::COMPARED_WITH) " "
-                a href=(place.path(&format!("releases/{before}"))) { (words::THAT_RELEASE) }
+                a href=(place.path(&format!("releases/{before}"))) {
+                    @match others.iter().find(|other| other.id == *before) {
+                        Some(other) => (title(other)),
+                        None => code { (before) },
+                    }
+                }
             },
             None => p { (words::FIRST_RELEASE) },
         }
+        h2 { (words::CHANGED_PAGES) }
         ul.counts {
             @for (count, word) in [(changes.added, words::ADDED), (changes.changed, words::CHANGED),
                 (changes.moved, words::MOVED), (changes.removed, words::REMOVED)] {
@@ -65,8 +85,67 @@ pub(in crate::pages) async fn show(
             } }
             @if total > changes.pages.len() { p.soft { (words::more(total - changes.pages.len())) } }
         }
+        (different_diagnostics(&changes))
     };
     Ok(place.page("releases", words::CHANGES, &body))
+}
+
+/// The newest ready releases of the project besides one.
+async fn others(
+    dashboard: &Dashboard,
+    place: &ProjectContext,
+    release: &Release,
+) -> Result<Vec<Release>, Refusal> {
+    let ready = ListReleases { status: Some(ReleaseStatus::Ready), ..ListReleases::default() };
+    let (caller, page) = (place.of.caller.allowed()?, Page::new(Some(OTHERS), None)?);
+    let project = &place.project.id;
+    let list = releases::list(&dashboard.operations, &caller, project, &ready, &page).await?;
+    Ok(list.items.into_iter().filter(|other| other.id != release.id).collect())
+}
+
+/// A form that selects the other release.
+fn choice(here: &str, others: &[Release], compared: Option<&str>) -> Markup {
+    html! {
+        @if !others.is_empty() {
+            form.find method="get" action=(here) {
+                label for="with" { (words::COMPARE_WITH) }
+                select id="with" name="with" {
+                    @for other in others {
+                        option value=(other.id) selected[compared == Some(&other.id)] {
+                            (title(other)) " · " (other.domain)
+                        }
+                    }
+                }
+                button type="submit" { (words::COMPARE_RELEASES) }
+            }
+        }
+    }
+}
+
+fn title(release: &Release) -> String {
+    format!("{} {}", words::number_of_release(release.number), release.name())
+}
+
+/// The diagnostics that only one of the releases has.
+fn different_diagnostics(changes: &ReleaseChanges) -> Markup {
+    let ReleaseChanges { new_diagnostic_count: new, resolved_diagnostic_count: resolved, .. } =
+        changes;
+    html! {
+        @if *new == Some(0) && *resolved == Some(0) {
+            h2 { (words::DIAGNOSTICS) }
+            p.soft { (words::NO_OTHER_DIAGNOSTICS) }
+        }
+        @for (title, count, listed) in [
+            (words::NEW_DIAGNOSTICS, new, &changes.new_diagnostics),
+            (words::RESOLVED_DIAGNOSTICS, resolved, &changes.resolved_diagnostics),
+        ] {
+            @if let Some(count) = count.filter(|count| *count > 0) {
+                h2 { (title) " " span.soft { (words::grouped_count(count)) } }
+                (diagnostics::rows(listed, None))
+                @if count > listed.len() { p.soft { (words::more(count - listed.len())) } }
+            }
+        }
+    }
 }
 
 /// What a release did to a page, by the name of it.

@@ -1,8 +1,10 @@
 //! The releases of a project, and the form to build one.
 
 pub(super) mod activate;
+pub(super) mod cancel;
 pub(super) mod changes;
 pub(super) mod effect;
+pub(super) mod log;
 pub(super) mod show;
 
 use axum::{
@@ -46,7 +48,7 @@ impl ReleaseView for Release {
     fn standing(&self) -> Markup {
         html! {
             div {
-                (of_status(self.status))
+                (of_release(self))
                 @if self.status == ReleaseStatus::Building {
                     " " span.soft { (words::pages(self.pages)) }
                     progress max="100" value=(self.progress) aria-label=(words::PROGRESS) {}
@@ -121,7 +123,7 @@ async fn page(
             div.actions { (build_button(place)) }
         }
         @if asked.is_long(all.len(), next) {
-            (search(&path, words::FIND_COMMIT, asked))
+            (search(&path, words::FIND_RELEASE, asked))
             (filter(&path, "status", &words::RELEASE_STATUSES, asked))
         }
         (live("releases", &asked.here(&path), is_running, &html! {
@@ -157,10 +159,13 @@ pub(super) fn table(now: Timestamp, place: &ProjectContext, releases: &[&Release
             tbody {
                 @for release in releases {
                     tr {
-                        td { (of_status(release.status)) @if release.active { (is_live()) } }
+                        td { (of_release(release)) @if release.active { (is_live()) } }
                         td.grow {
                             a href=(place.path(&format!("releases/{}", release.id))) { (release.name()) }
-                            @if let Some(author) = &release.author { span.soft { " · " (author) } }
+                            div.soft {
+                                (words::number_of_release(release.number)) " · " (release.domain)
+                                @if let Some(author) = &release.author { " · " (author) }
+                            }
                             @if release.status == ReleaseStatus::Building {
                                 progress max="100" value=(release.progress) aria-label=(words::PROGRESS) {}
                             }
@@ -189,7 +194,16 @@ fn is_live() -> Markup {
     html! { " " strong.badge { (words::LIVE) } }
 }
 
-/// The state of a release.
+/// The state of a release, and why it waits.
+pub(super) fn of_release(release: &Release) -> Markup {
+    match release.held_errors {
+        Some(errors) => state(Tone::Waiting, &words::held(errors)),
+        None if release.is_canceled() => state(Tone::Neutral, words::CANCELED),
+        None => of_status(release.status),
+    }
+}
+
+/// The state of a release by its status.
 pub(super) fn of_status(status: ReleaseStatus) -> Markup {
     let tone = match status {
         ReleaseStatus::Ready => Tone::Good,

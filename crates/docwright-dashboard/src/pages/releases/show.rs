@@ -6,19 +6,19 @@ use axum::{
 };
 use docwright_operations::{
     can,
-    releases::{ReleaseDetails, SiteConfiguration},
+    releases::{Release, ReleaseDetails, SiteConfiguration},
 };
 use docwright_types::{release::ReleaseStatus, timestamp::Timestamp};
 use maud::{Markup, html};
 
-use super::{ReleaseView, find, is_live, of_status, took};
+use super::{ReleaseView, find, is_live, of_release, of_status, took};
 use crate::{
     Dashboard,
     pages::{
         diagnostics::{self, DiagnosticFilter},
         page_edit,
     },
-    parts::{Action, at, copied, live, span},
+    parts::{Action, at, copied, live, problem, span},
     project_context::ProjectContext,
     refusal::Refusal,
     words,
@@ -34,34 +34,60 @@ pub(in crate::pages) async fn show(
     Query(filter): Query<DiagnosticFilter>,
 ) -> Result<Response, Refusal> {
     let details = find(&dashboard, &place, &id).await?;
+    let body = body(&dashboard, &place, (&details, &filter), None);
+    Ok(place.page("releases", &title(&details), &body))
+}
+
+/// The title of the page.
+pub(super) fn title(details: &ReleaseDetails) -> String {
+    let release = &details.release;
+    format!("{} {}", words::number_of_release(release.number), release.name())
+}
+
+/// The page, with the reason why an action on it was refused.
+pub(super) fn body(
+    dashboard: &Dashboard,
+    place: &ProjectContext,
+    (details, filter): (&ReleaseDetails, &DiagnosticFilter),
+    sentence: Option<&str>,
+) -> Markup {
     let release = &details.release;
     let here = place.path(&format!("releases/{}", release.id));
     let now = dashboard.operations.now();
-    let edit = edit(&place, details.release.active);
-    let body = html! {
+    let edit = edit(place, details.release.active);
+    html! {
         p.above { a href=(place.path("releases")) { (words::RELEASES) } }
         h1 { (release.name()) }
+        (problem(sentence))
         (live("release", &filter.here(&here), release.is_running(), &html! {
-            p.standing { (of_status(release.status)) @if release.active { (is_live()) } }
-            (outcome(&place, &details))
-            (actions(&place, &details, &here))
-            (facts(&dashboard, &details))
+            p.standing { (of_release(release)) @if release.active { (is_live()) } }
+            (outcome(place, details))
+            (actions(place, details, &here))
+            (facts(dashboard, place, details))
             h2 { (words::RELEASE_STEPS) }
-            (steps(now, &details))
+            (steps(now, details))
+            p.below { a href=(format!("{here}/log")) download { (words::DOWNLOAD_LOG) } }
             @if release.status == ReleaseStatus::Ready {
                 h2 { (words::DIAGNOSTICS) }
                 (filter.show(&here, &details.diagnostics, ((details.diagnostic_count, details.new_diagnostic_count), edit.as_deref())))
             }
         }))
-    };
-    Ok(place.page("releases", &release.name(), &body))
+    }
 }
 
 /// Its result in words, if there were problems.
 fn outcome(place: &ProjectContext, details: &ReleaseDetails) -> Markup {
     let ReleaseDetails { release, replaced_by, report_error, .. } = details;
     html! {
-        @if release.status == ReleaseStatus::Failed {
+        @if let Some(errors) = release.held_errors {
+            div.notice {
+                p { strong { (words::release_held(release.number, &release.domain, errors)) } }
+                p { (words::HELD_WHY) }
+            }
+        }
+        @if release.is_canceled() {
+            p.notice { (words::CANCELED_WHY) }
+        } @else if release.status == ReleaseStatus::Failed {
             div.problem role="alert" {
                 p { strong { (words::FAILED_BECAUSE) } " " (release.error.as_deref().unwrap_or(words::NO_REASON)) }
                 p { (words::FAILED_NEXT) }
@@ -91,7 +117,7 @@ fn actions(place: &ProjectContext, details: &ReleaseDetails, here: &str) -> Mark
                 }
             }
             @if is_ready && release.is_whole && !release.active && place.of.caller.can::<can::ActivateRelease>() {
-                a.button.primary href=(activate) { (words::ACTIVATE) }
+                a.button.primary href=(activate) { (activate_label(release)) }
             }
             @if is_ready {
                 a.button href=(format!("{here}/changes")) { (words::COMPARE) }
@@ -99,25 +125,40 @@ fn actions(place: &ProjectContext, details: &ReleaseDetails, here: &str) -> Mark
             }
             @if !release.is_running() && release.is_of_site() && place.of.caller.can::<can::StartUpdate>() {
                 (Action::new(&build, words::BUILD_AGAIN).show())
+                (Action::new(&format!("{here}/rebuild"), words::REBUILD).asks(words::REBUILD_QUESTION).show())
+            }
+            @if release.is_running() && place.of.caller.can::<can::CancelRelease>() {
+                (Action::new(&format!("{here}/cancel"), words::CANCEL_BUILD).dangerous(words::CANCEL_BUILD_QUESTION).show())
             }
         }
     }
 }
 
-fn facts(dashboard: &Dashboard, details: &ReleaseDetails) -> Markup {
+/// The label of the action that activates a release.
+pub(in crate::pages) fn activate_label(release: &Release) -> &'static str {
+    if release.held_errors.is_some() { words::ACTIVATE_ANYWAY } else { words::ACTIVATE }
+}
+
+fn facts(dashboard: &Dashboard, place: &ProjectContext, details: &ReleaseDetails) -> Markup {
     let now = dashboard.operations.now();
     let release = &details.release;
     html! {
         dl.facts {
+            dt { (words::RELEASE) } dd { (words::number_of_release(release.number)) }
+            dt { (words::SITE) } dd {
+                @if let Some(address) = &details.address { a href=(address) { (release.domain) } } @else { (release.domain) }
+            }
             dt { (words::COMMIT) } dd { (release.commit()) }
             @if let Some(branch) = &release.branch { dt { (words::BRANCH) } dd { code { (branch) } } }
             @if let Some(author) = &release.author { dt { (words::AUTHOR) } dd { (author) } }
             @if let Some(count) = release.files_changed { dt { (words::FILES_CHANGED) } dd { (words::grouped(count)) } }
-            @if let Some(address) = &details.address { dt { (words::SITE) } dd { a href=(address) { (address) } } }
             @if let Some(version) = &release.version { dt { (words::VERSION) } dd { (version) } }
             dt { (words::TRIGGER) } dd { (words::trigger(release.trigger.name())) }
             (configuration(details))
             dt { (words::PAGES) } dd { (words::grouped(release.pages)) }
+            @if let Some(before) = &details.active_before {
+                dt { (words::ACTIVE_BEFORE) } dd { a href=(place.path(&format!("releases/{before}"))) { (words::THAT_RELEASE) } }
+            }
             dt { (words::CREATED) } dd { (at(now, Some(&release.created_at))) }
             dt { (words::TOOK) } dd { (took(release)) }
             dt { (words::RELEASE_ID) } dd { (copied(&release.id)) }

@@ -94,7 +94,7 @@ async fn describe(
     let (sql, id) = match subject {
         Subject::Release(id) => (
             "SELECT releases.organization_id, releases.project_id, projects.name AS project, releases.address, sites.domain, trigger_name, \
-             releases.status, releases.branch, commit_sha, commit_message, commit_author, page_count, warning_count, error \
+             releases.status, releases.branch, commit_sha, commit_message, commit_author, page_count, warning_count, held_errors, error \
              FROM releases JOIN projects ON projects.id = releases.project_id JOIN sites ON sites.id = releases.site_id \
              WHERE releases.id = $1 AND servable = 1",
             id,
@@ -150,6 +150,7 @@ fn data(subject: Subject<'_>, row: &AnyRow) -> Result<Value, StorageError> {
             "author": text("commit_author")?,
             "pageCount": number("page_count")?,
             "warningCount": number("warning_count")?,
+            "heldErrors": number("held_errors")?,
             "error": text("error")?,
         }),
         Subject::Export(id) => json!({

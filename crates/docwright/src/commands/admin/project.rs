@@ -43,7 +43,7 @@ pub(super) enum Action {
         /// The default is the instance's model.
         #[arg(long, value_name = "NAME", value_parser = model)]
         model: Option<String>,
-        /// How releases become active: automatic or manual
+        /// How releases become active: automatic, hold-new-errors, or manual
         #[arg(long, default_value = "automatic")]
         activation: Activation,
     },
@@ -79,7 +79,7 @@ pub(super) enum Action {
         /// Model for agent jobs; empty for the instance's model
         #[arg(long, value_name = "NAME", value_parser = model, group = "change")]
         model: Option<String>,
-        /// How its releases become active: automatic or manual
+        /// How its releases become active: automatic, hold-new-errors, or manual
         #[arg(long, group = "change")]
         activation: Option<Activation>,
         /// Pattern of other files that agents can change; repeatable, empty for none

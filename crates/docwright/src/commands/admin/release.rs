@@ -24,6 +24,9 @@ pub(super) enum Action {
         /// Domain, such as docs.example.com
         #[arg(long, value_parser = domain::parse)]
         domain: DomainAddress,
+        /// Build every page anew, even if the latest commit has a release
+        #[arg(long)]
+        no_cache: bool,
     },
     /// List the releases of a project, newest first
     List {
@@ -49,12 +52,19 @@ pub(super) enum Action {
         /// ID of the release
         release: String,
     },
+    /// Cancel a queued or building release
+    ///
+    /// Its exports fail.
+    Cancel {
+        /// ID of the release
+        release: String,
+    },
 }
 
 pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
     match action {
-        Action::Create { domain } => {
-            let input = CreateRelease { domain: SiteDomain(domain) };
+        Action::Create { domain, no_cache } => {
+            let input = CreateRelease { domain: SiteDomain(domain), without_cache: no_cache };
             let created = client.create_release(input).await?;
             let next = format!(
                 "docwright admin release show {}  # a running `docwright serve` builds it",
@@ -76,7 +86,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
             };
             Ok(Report::rows(
                 &releases,
-                &["id", "status", "active", "pages", "warnings", "createdAt", "message", "error"],
+                &["id", "number", "domain", "status", "active", "heldErrors", "pages", "warnings", "createdAt", "message", "error"],
                 "No releases yet. Create one with `docwright admin release create --domain DOMAIN`.",
             )?)
         }
@@ -84,6 +94,9 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
         Action::Activate { release } => {
             client.activate_release(&release).await?;
             Ok(Report::of(json!({ "id": release, "active": true })))
+        }
+        Action::Cancel { release } => {
+            Ok(Report::of(to_value(client.cancel_release(&release).await?)?))
         }
     }
 }

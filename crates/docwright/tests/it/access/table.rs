@@ -198,6 +198,9 @@ fn table() -> Vec<Row> {
         row(("GET", "/v1/releases/{releaseId}/changes"), READ, &[200], (404, 404)),
         row(("GET", "/v1/releases/{releaseId}/effect"), READ, &[200], (404, 404)),
         row(("POST", "/v1/releases/{releaseId}/activate"), WRITE, &[200], (404, 404)),
+        // Finished.
+        row(("POST", "/v1/releases/{releaseId}/cancel"), WRITE, &[409], (404, 404)),
+        row(("GET", "/v1/releases/{releaseId}/log"), READ, &[200], (404, 404)),
         row(("POST", "/v1/keys"), ADMIN, &[201], (404, 403)).with(|things| {
             json!({ "name": "x", "scope": "read", "organizationId": things.organization })
         }),

@@ -40,6 +40,11 @@ async fn changes_are_found_by_actor_action_and_time() {
     assert!(has(&named, "Revoked an API key") && !has(&named, "Created a project"));
     let labeled = read("action=created+an+api+key").await;
     assert!(has(&labeled, "Created an API key") && !has(&labeled, "Revoked an API key"));
+    let words = read("action=an+API+key").await;
+    assert!(has(&words, "Created an API key") && has(&words, "Revoked an API key"));
+    assert!(!has(&words, "Created a project"), "{}", words.text);
+    let part = read("subject=oc").await;
+    assert!(has(&part, "Created a project") && !has(&part, "Revoked an API key"));
     let project = read("subject=Docs").await;
     assert!(has(&project, "Created a project") && !has(&project, "Revoked an API key"));
     read("actor=nobody%40example.com").await.says("No results");

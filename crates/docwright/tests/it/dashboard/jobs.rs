@@ -38,6 +38,11 @@ async fn prompt_becomes_an_archived_job() {
     page.says("second.mdx").says("/pull-requests/1").says("+&lt;script&gt;alert(1)").says("+More.");
     let viewer = dashboard.member("viewer").await;
     viewer.get(&path).await.says("+More.");
+    // The pull request stands if a follow-up fails.
+    editor.post(&format!("{path}/message"), &[("prompt", "Be wise.")]).await;
+    let page = ended(&editor, &path).await;
+    page.says("Follow-up failed").says("/pull-requests/1").says("+More.").lacks("The job failed");
+    editor.get(&jobs).await.says("Follow-up failed");
     editor.submit(&format!("{path}/archive"), &[]).await.says("Archived");
     let again = editor.post(&format!("{path}/message"), &[("prompt", more)]).await;
     again.is(StatusCode::CONFLICT).says("Only completed or failed jobs");

@@ -81,9 +81,10 @@ async fn projects_are_searched_and_sorted_by_links_and_a_form() {
     escaped.says("guide &lt;script&gt;alert(1)");
     assert!(!escaped.text.contains("<script>alert"), "{}", escaped.text);
     assert_eq!(names(&viewer.get(&format!("{path}?search=100%25")).await), ["100% done"]);
+    assert_eq!(names(&viewer.get(&format!("{path}?search=DONE")).await), ["100% done"]);
     // An empty result shows a message and a link that keeps the order.
     let none = viewer.get(&format!("{path}?search=guide+of&sort=newest")).await;
-    none.is(StatusCode::OK).says("No results").says("start with “guide of”");
+    none.is(StatusCode::OK).says("No results").says("match “guide of”");
     assert_eq!(link(&none, "Show all"), Some(format!("{path}?sort=newest")));
     none.says("role=\"search\"");
     // Members of other organizations find nothing.
@@ -176,6 +177,7 @@ async fn every_list_finds_by_prefix() {
     let organization = format!("/organizations/{organization}");
     for (path, finds, and_not) in [
         (format!("{project}/releases?search=ABD"), "Change 2", "Change 1"),
+        (format!("{project}/releases?search=hange+2"), "Change 2", "Change 1"),
         (format!("{project}/releases?status=failed"), "Change 3", "Change 1"),
         (format!("{project}/releases?status=failed&search=ab"), "Change 2", "Change 3"),
         (format!("{project}/previews?search=branch-ab"), "branch-abc", "branch-fff"),

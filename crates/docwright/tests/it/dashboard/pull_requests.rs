@@ -112,6 +112,17 @@ async fn pushed_branch_shows_where_to_open_a_pull_request() {
     // Once merged, it still shows its change.
     let merged = editor.submit(&format!("{list}/1/merge"), &[]).await;
     merged.says("Merged").says("typo.mdx").lacks("has all changes");
+    // Also when its branch is gone, and the base branch has gone on.
+    git(&folder, &["push", "--quiet", "origin", ":fix/ä-typo"]);
+    git(&folder, &["checkout", "--quiet", "main"]);
+    git(&folder, &["pull", "--quiet", "origin", "main"]);
+    std::fs::write(folder.join("later.mdx"), "---\ntitle: Later\n---\n\nLater.\n").unwrap();
+    git(&folder, &["add", "--all"]);
+    git(&folder, &["commit", "--quiet", "--message", "Add a later page"]);
+    push(&folder, "main");
+    let merged = editor.get(&format!("{list}/1")).await;
+    merged.says("1 file").says("<span class=\"plus\">+5</span>").says("typo.mdx");
+    merged.lacks("later.mdx").lacks("doesn't exist").says("git checkout main");
     let log = format!("/organizations/{}/audit", dashboard.setup.organization);
     let admin = dashboard.member("admin").await;
     admin.get(&log).await.says("Opened a pull request");

@@ -73,6 +73,21 @@ impl Client {
         }
     }
 
+    pub(in crate::commands::admin) async fn cancel_release(
+        &self,
+        id: &str,
+    ) -> anyhow::Result<Release> {
+        match self {
+            Self::Local(local) => {
+                let canceled = releases::cancel(&local.operations, &local.caller()?, id).await;
+                canceled.map_err(command_error)
+            }
+            Self::Remote(remote) => {
+                remote.ask(Method::POST, &format!("/v1/releases/{}/cancel", encoded(id))).await
+            }
+        }
+    }
+
     pub(in crate::commands::admin) async fn activate_release(
         &self,
         id: &str,
