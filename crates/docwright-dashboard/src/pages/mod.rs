@@ -151,8 +151,14 @@ fn publishing() -> Router<Dashboard> {
         .route("/projects/{project_id}/releases/{release_id}", get(releases::show::show))
         .route("/projects/{project_id}/releases/{release_id}/changes", get(releases::changes::show))
         .route("/projects/{project_id}/releases/{release_id}/log", get(releases::log::download))
-        .route("/projects/{project_id}/releases/{release_id}/cancel", post(releases::cancel::cancel))
-        .route("/projects/{project_id}/releases/{release_id}/rebuild", post(releases::cancel::rebuild))
+        .route(
+            "/projects/{project_id}/releases/{release_id}/cancel",
+            post(releases::cancel::cancel),
+        )
+        .route(
+            "/projects/{project_id}/releases/{release_id}/rebuild",
+            post(releases::cancel::rebuild),
+        )
         .route("/projects/{project_id}/releases/{release_id}/effect", get(releases::effect::show))
         .route(
             "/projects/{project_id}/releases/{release_id}/activate",

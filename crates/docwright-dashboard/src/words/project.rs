@@ -118,7 +118,7 @@ pub(crate) const CANCEL: &str = "Cancel";
 pub(crate) const CHANGES: &str = "Changes";
 pub(crate) const CHANGED_PAGES: &str = "Changed pages";
 pub(crate) const COMPARED_WITH: &str = "Compared with";
-pub(crate) const ACTIVE_BEFORE: &str = "Active before";
+pub(crate) const ACTIVE_BEFORE: &str = "Previous release";
 pub(crate) const FIRST_RELEASE: &str =
     "This is the first release of the site, so every page is new.";
 pub(crate) const ADDED: &str = "added";

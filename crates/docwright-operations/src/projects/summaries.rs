@@ -64,7 +64,9 @@ async fn summary(
             domain: domain.name,
         }
     });
-    let failure = newest.as_ref().filter(|release| release.status == ReleaseStatus::Failed && !release.is_canceled());
+    let failure = newest
+        .as_ref()
+        .filter(|release| release.status == ReleaseStatus::Failed && !release.is_canceled());
     let failure = failure.and_then(|release| release.error.clone());
     Ok(ProjectSummary {
         problem: project.poll_error.clone().or(failure),

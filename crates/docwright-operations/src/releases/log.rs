@@ -46,7 +46,10 @@ pub async fn log(
         let severity = if each.is_error { "error" } else { "warning" };
         let (path, line) = (one_line(&each.path), each.line);
         let place = if line == 0 { path } else { format!("{path}:{line}") };
-        add(&mut text, format_args!("{severity} {place} {}: {}", each.code, one_line(&each.message)));
+        add(
+            &mut text,
+            format_args!("{severity} {place} {}: {}", each.code, one_line(&each.message)),
+        );
     }
     let listed = found.first.len();
     if all > listed {

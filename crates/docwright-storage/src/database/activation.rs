@@ -101,7 +101,8 @@ impl Database {
                 let query = sqlx::query(AssertSqlSafe(sql)).bind(&id);
                 let Some(row) = query.fetch_optional(&self.pool).await? else { continue };
                 let release = read(&row)?;
-                let best = newest_of_sites.entry(release.site_id.clone()).or_insert(release.clone());
+                let best =
+                    newest_of_sites.entry(release.site_id.clone()).or_insert(release.clone());
                 if best.head_sequence < release.head_sequence {
                     *best = release;
                 }

@@ -20,7 +20,8 @@ pub struct NewPullRequest<'a> {
     pub body: &'a str,
 }
 
-const COLUMNS: &str = "project_id, number, head, base, title, body, state, merge_commit, created_at";
+const COLUMNS: &str =
+    "project_id, number, head, base, title, body, state, merge_commit, created_at";
 
 impl Database {
     /// Opens or updates the pull request of a branch. A branch never gets a second one.

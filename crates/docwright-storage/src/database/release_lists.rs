@@ -52,10 +52,11 @@ impl Database {
         (search, page): (&str, PageRequest<'_>),
     ) -> Result<Vec<Release>, StorageError> {
         let mut conditions = "project_id = $1".to_owned();
-        let values: Vec<_> = [("status =", status), ("id <", page.after.map(|after| after.id.as_str()))]
-            .into_iter()
-            .filter_map(|(condition, value)| Some((condition, value?)))
-            .collect();
+        let values: Vec<_> =
+            [("status =", status), ("id <", page.after.map(|after| after.id.as_str()))]
+                .into_iter()
+                .filter_map(|(condition, value)| Some((condition, value?)))
+                .collect();
         for (number, (condition, _)) in (5..).zip(&values) {
             conditions += &format!(" AND {condition} ${number}");
         }

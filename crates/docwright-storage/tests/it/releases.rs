@@ -405,8 +405,7 @@ async fn canceled_release_stops_its_worker_and_its_exports(place: &TestDatabase)
 async fn rebuild_is_not_replaced_by_the_release_of_its_commit(place: &TestDatabase) {
     let builds = Builds::of(place, "rebuilt").await;
     let first = builds.build("a").await;
-    let update =
-        place.database.request_rebuild(&builds.site, Trigger::Manual, 1).await.unwrap();
+    let update = place.database.request_rebuild(&builds.site, Trigger::Manual, 1).await.unwrap();
     let asked = &place.database.releases_of_update(&update).await.unwrap()[0];
     assert!(asked.without_cache && asked.id != first);
     let lease = builds.claim_and_begin("a").await;

@@ -61,9 +61,9 @@ impl Site {
         let newest = eventually(&format!("release {count} has finished"), async || {
             let all = self.releases().await;
             let of_site: Vec<_> = all.iter().filter(|each| each["trigger"] != "preview").collect();
-            let newest = of_site.first().filter(|newest| {
-                of_site.len() == count && !newest["endedAt"].is_null()
-            });
+            let newest = of_site
+                .first()
+                .filter(|newest| of_site.len() == count && !newest["endedAt"].is_null());
             newest.map(|newest| (*newest).clone()).ok_or_else(|| json!(all))
         })
         .await;
@@ -136,7 +136,10 @@ async fn pushes_polls_and_merges_are_held_and_a_good_push_ends_it() {
     let (project, top) = (&site.project, site.dashboard.setup.folder.path());
     let folder = top.join("clone");
     let base = site.api.base.replace("http://", &format!("http://me:{}@", site.api.key));
-    git(top, &["clone", "--quiet", &format!("{base}/git/{project}.git"), &folder.display().to_string()]);
+    git(
+        top,
+        &["clone", "--quiet", &format!("{base}/git/{project}.git"), &folder.display().to_string()],
+    );
     let commit = |text: &str, branch: &str| {
         std::fs::write(folder.join("page-0.mdx"), text).unwrap();
         git(&folder, &["commit", "--quiet", "--all", "--message", "Change a link"]);

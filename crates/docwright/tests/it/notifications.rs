@@ -199,7 +199,10 @@ async fn mailbox_is_notified_of_failures() {
     let running = Running::start().await;
     let mailbox = running.create(json!({ "target": "mailto:ops@example.com" })).await;
     assert_eq!(mailbox["secret"], Value::Null);
-    assert_eq!(mailbox["events"], json!(["release.held", "release.failed", "export.failed", "job.failed"]));
+    assert_eq!(
+        mailbox["events"],
+        json!(["release.held", "release.failed", "export.failed", "job.failed"])
+    );
     running.setup.commit("docs.json", "{ this is no JSON");
     let path = format!("/v1/project/update/{}", running.setup.project);
     assert_eq!(running.api.send(Method::POST, &path, None).await.status(), 202);

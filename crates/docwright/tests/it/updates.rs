@@ -76,7 +76,8 @@ async fn update_publishes_and_reports_latest_commit() {
         "active",
     ];
     assert!(
-        logs.len() == steps.len() && logs.iter().zip(steps).all(|(line, step)| line.ends_with(step)),
+        logs.len() == steps.len()
+            && logs.iter().zip(steps).all(|(line, step)| line.ends_with(step)),
         "{logs:?}"
     );
     assert_eq!(second["source"], "api");

@@ -100,10 +100,8 @@ async fn project(
         ListProjects { name: Some(name.to_owned()), ..ListProjects::default() },
         ListProjects { search, ..ListProjects::default() },
     ] {
-        let filter = ListProjects {
-            organization_id: Some(place.organization.id.clone()),
-            ..filter
-        };
+        let filter =
+            ListProjects { organization_id: Some(place.organization.id.clone()), ..filter };
         let page = Page::new(Some(2), None)?;
         let caller = place.caller.allowed()?;
         let list = projects::list(&dashboard.operations, &caller, &filter, &page).await?;

@@ -14,8 +14,12 @@ use maud::{Markup, html};
 
 use super::{ReleaseView, find};
 use crate::{
-    Dashboard, pages::diagnostics, parts::problem, project_context::ProjectContext,
-    refusal::Refusal, words,
+    Dashboard,
+    pages::diagnostics,
+    parts::{problem, select},
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
 };
 
 /// Releases that can be selected.
@@ -105,17 +109,12 @@ async fn others(
 
 /// A form that selects the other release.
 fn choice(here: &str, others: &[Release], compared: Option<&str>) -> Markup {
+    let label = |other: &Release| format!("{} · {}", title(other), other.domain);
+    let options: Vec<_> = others.iter().map(|other| (other.id.as_str(), label(other))).collect();
     html! {
-        @if !others.is_empty() {
-            form.find method="get" action=(here) {
-                label for="with" { (words::COMPARE_WITH) }
-                select id="with" name="with" {
-                    @for other in others {
-                        option value=(other.id) selected[compared == Some(&other.id)] {
-                            (title(other)) " · " (other.domain)
-                        }
-                    }
-                }
+        @if !options.is_empty() {
+            form.wide method="get" action=(here) {
+                (select(("with", words::COMPARE_WITH), &options, compared.unwrap_or_default(), None))
                 button type="submit" { (words::COMPARE_RELEASES) }
             }
         }

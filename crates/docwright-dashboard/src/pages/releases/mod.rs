@@ -153,7 +153,7 @@ pub(super) fn table(now: Timestamp, place: &ProjectContext, releases: &[&Release
         div.scroll tabindex="0" { table.releases {
             thead { tr {
                 th { (words::STATE) } th { (words::RELEASE) } th.minor { (words::COMMIT) }
-                th.minor { (words::TRIGGER) } th.number { (words::PAGES) } th.number { (words::DIAGNOSTICS) }
+                th.minor { (words::TRIGGER) } th.number.minor { (words::PAGES) } th.number { (words::DIAGNOSTICS) }
                 th.number.minor { (words::TOOK) } th { (words::CREATED) }
             } }
             tbody {
@@ -163,7 +163,7 @@ pub(super) fn table(now: Timestamp, place: &ProjectContext, releases: &[&Release
                         td.grow {
                             a href=(place.path(&format!("releases/{}", release.id))) { (release.name()) }
                             div.soft {
-                                (words::number_of_release(release.number)) " · " (release.domain)
+                                (words::number_of_release(release.number)) " · " (site(release))
                                 @if let Some(author) = &release.author { " · " (author) }
                             }
                             @if release.status == ReleaseStatus::Building {
@@ -172,7 +172,7 @@ pub(super) fn table(now: Timestamp, place: &ProjectContext, releases: &[&Release
                         }
                         td.minor { (release.commit()) }
                         td.soft.minor { (words::trigger(release.trigger.name())) }
-                        td.number { (words::grouped(release.pages)) }
+                        td.number.minor { (words::grouped(release.pages)) }
                         td.number { (words::grouped(release.warnings)) }
                         td.number.minor { (took(release)) }
                         td { (at(now, Some(&release.created_at))) }
@@ -181,6 +181,12 @@ pub(super) fn table(now: Timestamp, place: &ProjectContext, releases: &[&Release
             }
         } }
     }
+}
+
+/// The site of a release: its domain, or the branch of its preview, whose hostname means nothing to people.
+fn site(release: &Release) -> &str {
+    let branch = release.branch.as_deref().filter(|_| !release.is_of_site());
+    branch.unwrap_or(&release.domain)
 }
 
 /// Its duration, from the request to its end.

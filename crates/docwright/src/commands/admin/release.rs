@@ -86,7 +86,19 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
             };
             Ok(Report::rows(
                 &releases,
-                &["id", "number", "domain", "status", "active", "heldErrors", "pages", "warnings", "createdAt", "message", "error"],
+                &[
+                    "id",
+                    "number",
+                    "domain",
+                    "status",
+                    "active",
+                    "heldErrors",
+                    "pages",
+                    "warnings",
+                    "createdAt",
+                    "message",
+                    "error",
+                ],
                 "No releases yet. Create one with `docwright admin release create --domain DOMAIN`.",
             )?)
         }

@@ -114,7 +114,8 @@ async fn release_that_waits_for_manual_activation_is_on_the_overview() {
     place.admin.get(&place.path).await.lacks("is ready to activate");
     place.dashboard.setup.commit("page-0.mdx", "---\ntitle: New\n---\n\nNew.\n");
     place.admin.post(&place.at("releases/build"), &[]).await;
-    let page = place.until(&place.path, "Release #2 is ready to activate on docs.example.com").await;
+    let page =
+        place.until(&place.path, "Release #2 is ready to activate on docs.example.com").await;
     let activate = page.split("/activate\"").next().unwrap().rsplit('"').next().unwrap();
     place.admin.submit(&format!("{activate}/activate"), &[]).await.says("Release activated");
     place.admin.get(&place.path).await.lacks("is ready to activate");
