@@ -97,13 +97,7 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(pull_requests::get))
         .routes(routes!(pull_requests::merge))
         .routes(routes!(pull_requests::close))
-        .routes(routes!(releases::create, releases::list_of_domain))
-        .routes(routes!(releases::list))
-        .routes(routes!(releases::get))
-        .routes(routes!(releases::activate))
-        .routes(routes!(releases::cancel))
-        .routes(routes!(releases::log))
-        .routes(routes!(releases::changes))
+        .merge(releases())
         .routes(routes!(keys::create, keys::list))
         .routes(routes!(keys::own))
         .routes(routes!(keys::get, keys::update))
@@ -143,6 +137,18 @@ fn domain_operations() -> OpenApiRouter<ApiState> {
         .routes(routes!(domains::verify))
         .routes(routes!(domains::rename))
         .routes(routes!(domains::end_redirect))
+}
+
+/// The operations of releases.
+fn releases() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new()
+        .routes(routes!(releases::create, releases::list_of_domain))
+        .routes(routes!(releases::list))
+        .routes(routes!(releases::get))
+        .routes(routes!(releases::activate))
+        .routes(routes!(releases::cancel))
+        .routes(routes!(releases::log))
+        .routes(routes!(releases::changes))
 }
 
 /// The operations of agent jobs.

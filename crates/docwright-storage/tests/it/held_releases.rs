@@ -103,7 +103,7 @@ async fn release_with_new_errors_waits_until_someone_activates_it(place: &TestDa
     let bad = site.build("c", &["a.mdx", "b.mdx", "c.mdx"]).await;
     assert_eq!(site.0.active().await.as_ref(), Some(&same));
     assert_eq!(site.held(&bad).await, Some(2));
-    assert_eq!(site.waiting().await, [bad.clone()]);
+    assert_eq!(site.waiting().await, [bad.as_str()]);
     let release = database.release(&bad).await.unwrap().unwrap();
     assert_eq!(release.base_id.as_ref(), Some(&same));
     let sent = database.notifications(&subscription.id, None, 10).await.unwrap();
@@ -174,11 +174,11 @@ async fn rollback_keeps_the_hold(place: &TestDatabase) {
     assert!(place.database.activate_release(&first, 9).await.unwrap());
     assert_eq!(site.0.active().await.as_ref(), Some(&first));
     assert_eq!(site.held(&bad).await, Some(1));
-    assert_eq!(site.waiting().await, [bad.clone()], "it is still the newest commit");
+    assert_eq!(site.waiting().await, [bad.as_str()], "it is still the newest commit");
     // A head after the rollback is compared with what was rolled back to.
     let next = site.build("d", &["c.mdx"]).await;
     assert_eq!(site.0.active().await.as_ref(), Some(&first));
-    assert_eq!(site.waiting().await, [next.clone()]);
+    assert_eq!(site.waiting().await, [next.as_str()]);
     assert!(place.database.activate_release(&second, 9).await.unwrap());
     assert!(place.database.activate_release(&next, 9).await.unwrap());
     assert_eq!((site.0.active().await, site.waiting().await.len()), (Some(next), 0));
@@ -193,7 +193,7 @@ async fn setting_counts_when_the_build_ends(place: &TestDatabase) {
     site.set(Activation::HoldNewErrors).await;
     assert!(site.0.complete(&running).await);
     assert_eq!(site.0.active().await.as_ref(), Some(&first), "it was switched on meanwhile");
-    assert_eq!(site.waiting().await, [running.id.clone()]);
+    assert_eq!(site.waiting().await, [running.id.as_str()]);
     let running = site.0.start("c").await;
     site.found(&running, &["b.mdx", "c.mdx"]).await;
     site.set(Activation::Automatic).await;
@@ -204,9 +204,9 @@ async fn setting_counts_when_the_build_ends(place: &TestDatabase) {
     site.set(Activation::HoldNewErrors).await;
     let bad = site.build("d", &["b.mdx", "c.mdx", "d.mdx"]).await;
     site.set(Activation::Manual).await;
-    assert_eq!(site.waiting().await, [bad.clone()]);
+    assert_eq!(site.waiting().await, [bad.as_str()]);
     let manual = site.build("e", &[]).await;
-    assert_eq!(site.waiting().await, [manual.clone()]);
+    assert_eq!(site.waiting().await, [manual.as_str()]);
     assert!(place.database.activate_release(&manual, 9).await.unwrap());
     assert_eq!((site.held(&bad).await, site.waiting().await.len()), (None, 0));
 }

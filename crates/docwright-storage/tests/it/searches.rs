@@ -276,6 +276,33 @@ async fn domains(place: &TestDatabase) {
     }
 }
 
+/// Releases by number, and by parts of the message and the author's name.
+async fn releases_by_text(place: &TestDatabase, project: &str) {
+    let database = &place.database;
+    let releases = async |status, search| {
+        let found = all(
+            search,
+            |each: &docwright_types::release::Release| Position::of_id(&each.id),
+            async |page| database.releases(project, status, page).await.unwrap(),
+        );
+        let last = |id: &str| id.rsplit('_').next().unwrap().to_owned();
+        found.await.iter().map(|each| last(&each.id)).collect::<String>()
+    };
+    place
+        .execute(&format!(
+            "UPDATE releases SET number = CASE WHEN status = 'ready' THEN 12 ELSE 123 END, \
+             commit_message = 'Fix 100% of the Handbook', commit_author = 'Ada ' || status WHERE project_id = '{project}'"
+        ))
+        .await;
+    assert_eq!(releases(None, Some("12")).await, "41");
+    assert_eq!(releases(None, Some("#123")).await, "32");
+    assert_eq!(releases(None, Some("BOOK")).await, "4321");
+    assert_eq!(releases(None, Some("100%")).await, "4321");
+    assert_eq!(releases(None, Some("a_a")).await, "");
+    assert_eq!(releases(None, Some("da fail")).await, "32");
+    assert_eq!(releases(Some(ReleaseStatus::Ready), Some("book")).await, "41");
+}
+
 /// Long lists of a project: newest first, filtered by state. A search merges the states.
 async fn work(place: &TestDatabase) {
     let database = &place.database;
@@ -303,20 +330,7 @@ async fn work(place: &TestDatabase) {
     assert_eq!(releases(None, Some("AB")).await, "321");
     assert_eq!(releases(None, Some("abc1")).await, "31");
     assert_eq!(releases(Some(ReleaseStatus::Ready), Some("a")).await, "1");
-    // A number, and parts of the message and the author's name.
-    place
-        .execute(&format!(
-            "UPDATE releases SET number = CASE WHEN status = 'ready' THEN 12 ELSE 123 END, \
-             commit_message = 'Fix 100% of the Handbook', commit_author = 'Ada ' || status WHERE project_id = '{project}'"
-        ))
-        .await;
-    assert_eq!(releases(None, Some("12")).await, "41");
-    assert_eq!(releases(None, Some("#123")).await, "32");
-    assert_eq!(releases(None, Some("BOOK")).await, "4321");
-    assert_eq!(releases(None, Some("100%")).await, "4321");
-    assert_eq!(releases(None, Some("a_a")).await, "");
-    assert_eq!(releases(None, Some("da fail")).await, "32");
-    assert_eq!(releases(Some(ReleaseStatus::Ready), Some("book")).await, "41");
+    releases_by_text(place, project).await;
     let exports = async |status, search| {
         let found = all(
             search,
