@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use super::{AnalyticsQuery, DeadLink, DeadLinks, lists::read_dead_links, site_pages::site_pages};
 use crate::{Allowed, OperationError, Operations, can, lists::Page};
+use likeness::SitePaths;
 
 /// Dead links that are compared with pages, to find one by its path.
 const COMPARED: i64 = 100;
@@ -85,11 +86,11 @@ pub async fn suggested_redirect(
 }
 
 fn suggest(links: Vec<DeadLink>, pages: &BTreeMap<String, String>) -> Vec<SuggestedRedirect> {
+    let paths = SitePaths::of(pages.keys().map(String::as_str));
     let redirect = |link: DeadLink| {
         // A path that has a page by now is no dead link anymore.
         let is_page = pages.contains_key(link.path.trim_matches('/'));
-        let paths = pages.keys().map(String::as_str);
-        let page = likeness::resembling(&link.path, paths).filter(|_| !is_page)?;
+        let page = paths.resembling(&link.path).filter(|_| !is_page)?;
         let title = pages.get(page).cloned().unwrap_or_default();
         let prompt = prompt::redirect(&link, (page, &title));
         Some(SuggestedRedirect { link, page: page.to_owned(), title, prompt })

@@ -1,33 +1,50 @@
 //! The page that a path without a page probably means.
 
+use std::collections::HashMap;
+
 use docwright_site::content::closest::closest;
 
 /// Names that pages of many folders have.
 const COMMON: &[&str] = &["index", "overview", "introduction", "readme", "changelog"];
 
-/// The page whose path resembles a path: it has the same name in another folder, or few letters differ. `None` if
-/// there is none, or if several pages have the name.
-pub(super) fn resembling<'a>(
-    path: &str,
-    pages: impl Iterator<Item = &'a str> + Clone,
-) -> Option<&'a str> {
-    let path = plain(path);
-    let name = name_of(&path);
-    if path.is_empty() || path.starts_with('.') {
-        return None;
+/// The paths of a site's pages, read once for many paths that are compared with them.
+pub(super) struct SitePaths<'a> {
+    all: Vec<&'a str>,
+    /// By what paths have in common that mean the same page.
+    plain: HashMap<String, &'a str>,
+    /// By name; `None` if several pages have it.
+    names: HashMap<String, Option<&'a str>>,
+}
+
+impl<'a> SitePaths<'a> {
+    pub(super) fn of(pages: impl Iterator<Item = &'a str>) -> Self {
+        let (all, mut names): (Vec<_>, HashMap<_, _>) = (pages.collect(), HashMap::new());
+        let mut by_plain = HashMap::new();
+        for page in &all {
+            let path = plain(page);
+            let of_name = names.entry(name_of(&path).to_owned());
+            of_name.and_modify(|only| *only = None).or_insert(Some(*page));
+            by_plain.entry(path).or_insert(*page);
+        }
+        Self { all, plain: by_plain, names }
     }
-    let mut exact = pages.clone().filter(|page| plain(page) == path);
-    if let Some(page) = exact.next() {
-        return Some(page);
+
+    /// The page whose path resembles a path: it has the same name in another folder, or few letters differ. `None` if
+    /// there is none, or if several pages have the name.
+    pub(super) fn resembling(&self, path: &str) -> Option<&'a str> {
+        let path = plain(path);
+        let name = name_of(&path);
+        if path.is_empty() || path.starts_with('.') {
+            return None;
+        }
+        if let Some(page) = self.plain.get(&path) {
+            return Some(page);
+        }
+        match self.names.get(name) {
+            Some(only) if !COMMON.contains(&name) => *only,
+            _ => closest(&path, self.all.iter().copied()),
+        }
     }
-    let mut same = pages.clone().filter(|page| name_of(&plain(page)) == name);
-    match (same.next(), same.next()) {
-        _ if COMMON.contains(&name) => {}
-        (Some(page), None) => return Some(page),
-        (Some(_), Some(_)) => return None,
-        (None, _) => {}
-    }
-    closest(&path, pages)
 }
 
 /// The last part of a path.
@@ -73,7 +90,8 @@ mod tests {
             ("/.env", None),
             ("/", None),
         ] {
-            assert_eq!(resembling(path, pages.iter().copied()), expected, "{path}");
+            let paths = SitePaths::of(pages.iter().copied());
+            assert_eq!(paths.resembling(path), expected, "{path}");
         }
     }
 }
