@@ -91,8 +91,8 @@ impl Ownership {
     ) -> Result<(), StorageError> {
         let Some(leads) = &self.leads else { return Ok(()) };
         let next = now + FIRST_PAUSE;
-        let begun = self.database.begin_domain_dns_check(name.as_str(), now, next).await?;
-        let Some(failures) = begun else { return Ok(()) };
+        let earlier = self.database.begin_domain_dns_check(name.as_str(), now, next).await?;
+        let Some(failures) = earlier else { return Ok(()) };
         let (state, found) = leads.find(&self.dns, name).await;
         let pause = if state == DnsState::Correct { LONGEST_PAUSE } else { pause(failures) };
         self.database.record_domain_dns(name.as_str(), (state, &found), now + pause).await

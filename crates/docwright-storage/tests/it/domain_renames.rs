@@ -25,7 +25,7 @@ const NOW: i64 = 20_000 * DAY + 5 * HOUR;
 pub(crate) async fn conform(place: &TestDatabase) {
     place.drain(Queue::Releases).await;
     everything_goes_on_under_the_new_name(place).await;
-    counts_of_the_former_name_are_added_to_the_new_name(place).await;
+    counts_of_the_former_name_are_added_to_the_new_one(place).await;
     former_name_is_kept_or_free(place).await;
     one_of_several_renames_succeeds(place).await;
     build_during_a_rename_starts_over(place).await;
@@ -57,42 +57,13 @@ fn minute(domain: &str, human: i64) -> MinuteSum {
     }
 }
 
-/// Gives a domain one of everything that goes along with it.
-async fn fill(place: &TestDatabase, project: &str, old: &str) {
-    let database = &place.database;
-    let said = NewFeedback {
-        domain: old,
-        page: "p",
-        helpful: true,
-        comment: Some("Good."),
-        given_from: GivenFrom::Site,
-    };
-    assert!(database.add_feedback(said, NOW).await.unwrap());
-    let batch = AnalyticsBatch {
-        minutes: vec![minute(old, 1)],
-        ..AnalyticsBatch::new(vec![views(old, 3)], vec![])
-    };
-    assert!(database.add_analytics(&batch, NOW).await.unwrap());
-    for sql in [
-        "INSERT INTO export_jobs (id, organization_id, project_id, domain, status, progress, page_count, warnings, \
-         warning_count, created_at, updated_at) SELECT 'exp_rename', organization_id, id, '{old}', 'completed', 100, 1, \
-         '[]', 0, 1, 1 FROM projects WHERE id = '{project}'",
-        "INSERT INTO assistant_questions (id, project_id, domain, thread, asked_at, expires_at, question, answer, kind, \
-         sources, asked_from) VALUES ('ans_rename', '{project}', '{old}', 't', 1, 9, 'q', 'a', 'answer', '[]', 'site')",
-        "INSERT INTO assistant_keys (id, project_id, domain, name, secret_hash, secret, key_id, origins, created_at) \
-         VALUES ('ask_rename', '{project}', '{old}', 'k', 'h', 's', 'k', '[]', 1)",
-    ] {
-        place.execute(&sql.replace("{old}", old).replace("{project}", project)).await;
-    }
-}
-
 async fn everything_goes_on_under_the_new_name(place: &TestDatabase) {
     let database = &place.database;
     let builds = Builds::of(place, "rename-all").await;
     let (old, new) = (builds.site.domain.clone(), "new.rename-all.example.net/docs");
     let project = builds.site.project_id.clone();
     let ready = builds.build("a").await;
-    fill(place, &project, &old).await;
+    fill(place, &old, &project).await;
     let counted = database.domain_contents(&address(&old)).await.unwrap();
     let expected = DomainContents {
         releases: 1,
@@ -145,10 +116,44 @@ async fn everything_goes_on_under_the_new_name(place: &TestDatabase) {
     assert!(matches!(stale, Err(StorageError::Stale { .. })), "{stale:?}");
     assert!(database.domain(name).await.unwrap().is_some());
     place.drain(Queue::Releases).await;
+    former_names_follow_and_go_with_the_domain(place, [&old, new]).await;
+}
+
+/// Adds one of everything to a domain.
+async fn fill(place: &TestDatabase, old: &str, project: &str) {
+    let database = &place.database;
+    let said = NewFeedback {
+        domain: old,
+        page: "p",
+        helpful: true,
+        comment: Some("Good."),
+        given_from: GivenFrom::Site,
+    };
+    assert!(database.add_feedback(said, NOW).await.unwrap());
+    let batch = AnalyticsBatch {
+        minutes: vec![minute(old, 1)],
+        ..AnalyticsBatch::new(vec![views(old, 3)], vec![])
+    };
+    assert!(database.add_analytics(&batch, NOW).await.unwrap());
+    for sql in [
+        "INSERT INTO export_jobs (id, organization_id, project_id, domain, status, progress, page_count, warnings, \
+         warning_count, created_at, updated_at) SELECT 'exp_rename', organization_id, id, '{old}', 'completed', 100, 1, \
+         '[]', 0, 1, 1 FROM projects WHERE id = '{project}'",
+        "INSERT INTO assistant_questions (id, project_id, domain, thread, asked_at, expires_at, question, answer, kind, \
+         sources, asked_from) VALUES ('ans_rename', '{project}', '{old}', 't', 1, 9, 'q', 'a', 'answer', '[]', 'site')",
+        "INSERT INTO assistant_keys (id, project_id, domain, name, secret_hash, secret, key_id, origins, created_at) \
+         VALUES ('ask_rename', '{project}', '{old}', 'k', 'h', 's', 'k', '[]', 1)",
+    ] {
+        place.execute(&sql.replace("{old}", old).replace("{project}", project)).await;
+    }
+}
+
+async fn former_names_follow_and_go_with_the_domain(place: &TestDatabase, [old, new]: [&str; 2]) {
+    let database = &place.database;
     // Another rename leads both former names to the newest one; the deletion takes all with it.
     assert_eq!(rename(place, new, "newest.rename-all.example.net", true).await, Renamed::Done);
     let redirects = database.former_domain_redirects().await.unwrap();
-    for former in [old.as_str(), new] {
+    for former in [old, new] {
         let to = "newest.rename-all.example.net".to_owned();
         assert!(redirects.contains(&(former.to_owned(), to)), "{redirects:?}");
     }
@@ -156,7 +161,7 @@ async fn everything_goes_on_under_the_new_name(place: &TestDatabase) {
     let newest = address("newest.rename-all.example.net");
     let deleted = database.delete_domain(&newest).await.unwrap().unwrap();
     assert_eq!((deleted.domains, deleted.feedback, deleted.export_jobs), (1, 1, 1));
-    for name in [&old, new] {
+    for name in [old, new] {
         assert_eq!(database.former_domain(name).await.unwrap(), None);
     }
     let hosts = "SELECT COUNT(*) FROM hosts WHERE name LIKE '%rename-all%'";
@@ -164,7 +169,7 @@ async fn everything_goes_on_under_the_new_name(place: &TestDatabase) {
 }
 
 /// Nodes that don't know of the rename yet, or whose reports waited on a disk.
-async fn counts_of_the_former_name_are_added_to_the_new_name(place: &TestDatabase) {
+async fn counts_of_the_former_name_are_added_to_the_new_one(place: &TestDatabase) {
     let database = &place.database;
     let (site, domain) = place.site("rename-late").await;
     let (old, new) = (domain.as_str(), "new.rename-late.example.net");

@@ -108,15 +108,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
                 branch: optional("branch", branch)?,
             };
             let created = client.create_domain(input).await?;
-            let report = Report::of(show(&created));
-            if created.state == DomainState::Pending {
-                return Ok(report.then(format!(
-                    "docwright admin domain verify {domain}  # after you add the record"
-                )));
-            }
-            Ok(report
-                .then(format!("docwright admin release create --domain {domain}  # a running `docwright serve` builds it"))
-                .then(reach(&domain, created.address)))
+            Ok(with_next_steps(&domain, created))
         }
         Action::List { project, organization } => {
             let project_id = client.project_id(project.as_deref()).await?;
@@ -165,11 +157,16 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
     }
 }
 
-/// How a verified domain is reached.
-fn reach(domain: &DomainAddress, address: Option<String>) -> String {
+/// A new domain, with what to do next.
+fn with_next_steps(domain: &DomainAddress, created: DomainDetails) -> Report {
+    let report = Report::of(show(&created));
+    if created.state == DomainState::Pending {
+        return report
+            .then(format!("docwright admin domain verify {domain}  # after you add the record"));
+    }
     let (host, base) = (domain.host(), domain.base());
     let is_local = host.as_str().ends_with(".localhost");
-    if let Some(address) = address.filter(|_| is_local) {
+    let reach = if let Some(address) = created.address.filter(|_| is_local) {
         format!("open {address}/")
     } else if is_local {
         format!("open http://{host}:8080{base}/, or the port that `docwright serve` listens on")
@@ -179,7 +176,12 @@ fn reach(domain: &DomainAddress, address: Option<String>) -> String {
         format!(
             "configure the web server of {host} to pass {base} to this service, with the full path and the Host header"
         )
-    }
+    };
+    report
+        .then(format!(
+            "docwright admin release create --domain {domain}  # a running `docwright serve` builds it"
+        ))
+        .then(reach)
 }
 
 /// Parses a domain.
