@@ -147,23 +147,8 @@ fn own_account() -> Router<Dashboard> {
 fn publishing() -> Router<Dashboard> {
     Router::new()
         .route("/projects/{project_id}/poll", post(overview::poll))
+        .merge(releases())
         .route("/projects/{project_id}/releases/build", post(releases::build))
-        .route("/projects/{project_id}/releases/{release_id}", get(releases::show::show))
-        .route("/projects/{project_id}/releases/{release_id}/changes", get(releases::changes::show))
-        .route("/projects/{project_id}/releases/{release_id}/log", get(releases::log::download))
-        .route(
-            "/projects/{project_id}/releases/{release_id}/cancel",
-            post(releases::cancel::cancel),
-        )
-        .route(
-            "/projects/{project_id}/releases/{release_id}/rebuild",
-            post(releases::cancel::rebuild),
-        )
-        .route("/projects/{project_id}/releases/{release_id}/effect", get(releases::effect::show))
-        .route(
-            "/projects/{project_id}/releases/{release_id}/activate",
-            get(releases::activate::ask).post(releases::activate::activate),
-        )
         .route("/projects/{project_id}/previews", get(previews::list).post(previews::create))
         .route("/projects/{project_id}/previews/password", post(previews::set_password))
         .route("/projects/{project_id}/previews/{preview_id}", get(previews::show::show))
@@ -227,6 +212,27 @@ fn publishing() -> Router<Dashboard> {
         .route("/projects/{project_id}/gaps/{gap_id}/fill", post(gaps::fill))
         .route("/projects/{project_id}/feedback", get(feedback::list))
         .route("/projects/{project_id}/feedback/{feedback_id}", post(feedback::update))
+}
+
+/// The pages of a release.
+fn releases() -> Router<Dashboard> {
+    Router::new()
+        .route("/projects/{project_id}/releases/{release_id}", get(releases::show::show))
+        .route("/projects/{project_id}/releases/{release_id}/changes", get(releases::changes::show))
+        .route("/projects/{project_id}/releases/{release_id}/log", get(releases::log::download))
+        .route(
+            "/projects/{project_id}/releases/{release_id}/cancel",
+            post(releases::cancel::cancel),
+        )
+        .route(
+            "/projects/{project_id}/releases/{release_id}/rebuild",
+            post(releases::cancel::rebuild),
+        )
+        .route("/projects/{project_id}/releases/{release_id}/effect", get(releases::effect::show))
+        .route(
+            "/projects/{project_id}/releases/{release_id}/activate",
+            get(releases::activate::ask).post(releases::activate::activate),
+        )
 }
 
 /// The settings of a project.
