@@ -593,7 +593,7 @@ fn measure_changes() {
             }
             let (cold, cold_wall, first) = measured(None);
             let (warm, warm_wall, second) = measured(Some(&cache));
-            assert!(first.bytes == second.bytes, "{what}");
+            same(&first, &second, what);
             println!(
                 "{what}: {warm:.2} of {cold:.2} s of processor time ({:.3}), {warm_wall:.2} of {cold_wall:.2} s, {} pages and {} bodies of {} reused, cache {} kB, bundle {} kB",
                 warm / cold,
