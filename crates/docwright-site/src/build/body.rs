@@ -64,6 +64,16 @@ pub(super) struct BodyParts {
     scripts: Vec<String>,
 }
 
+impl Body {
+    /// Renders the body of a page.
+    pub(super) fn render(context: &RenderContext<'_>, page: &Page) -> Self {
+        let rendered = render::render_page(context, page);
+        let markdown = render::markdown_version(context, page, &rendered.api_markdown);
+        let fingerprint = generated::fingerprint(page, &markdown);
+        Self { rendered, markdown: markdown.text, fingerprint, text: None }
+    }
+}
+
 impl BodyParts {
     /// The parts of a rendered body.
     pub(super) fn of(rendered: &Rendered) -> Self {
@@ -103,14 +113,6 @@ impl BodyParts {
 }
 
 impl<'a> Site<'a> {
-    /// Renders the body of a page.
-    pub(super) fn render_body(&self, context: &RenderContext<'a>, page: &Page) -> Body {
-        let rendered = render::render_page(context, page);
-        let markdown = render::markdown_version(context, page, &rendered.api_markdown);
-        let fingerprint = generated::fingerprint(page, &markdown);
-        Body { rendered, markdown: markdown.text, fingerprint, text: None }
-    }
-
     /// The body of a page as an earlier build rendered it, if it can be used again. `context` records what it read.
     pub(super) fn reuse_body(
         &self,

@@ -66,7 +66,7 @@ impl<'a> Site<'a> {
                 self.reused_bodies.fetch_add(1, Ordering::Relaxed);
                 body
             }
-            None => self.render_body(&context, page),
+            None => Body::render(&context, page),
         };
         let reads = cached.with_fingerprints(self, context.reads());
         let (parts, length) = (BodyParts::of(&body.rendered), body.rendered.html.len());
@@ -162,7 +162,7 @@ impl<'a> Site<'a> {
         alternates: &[(String, String)],
         output: &dyn Output,
     ) -> io::Result<(PageFacts, PageFiles)> {
-        let body = self.render_body(context, page);
+        let body = Body::render(context, page);
         self.assemble(context, page, (body, alternates), output)
     }
 

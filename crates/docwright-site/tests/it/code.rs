@@ -327,3 +327,16 @@ fn diagram_with_many_nodes_is_refused_with_a_reason() {
     let long = format!("flowchart TD\n A[{}]", "x".repeat(60_000));
     assert_eq!(diagram(&long, 1).unwrap_err(), "it is longer than 50000 bytes");
 }
+
+#[test]
+fn colors_of_a_line_do_not_depend_on_other_code() {
+    for repeats in (20..=220).step_by(20) {
+        let highlighter = highlighter();
+        let line = "a = 1; ".repeat(repeats);
+        let html = |first: &str| {
+            let html = render(&format!("```js\n{first}\n{line}\n```"), &highlighter);
+            html.split_once(first).expect("the first line is shown").1.to_owned()
+        };
+        assert_eq!(html("before"), html("again"), "{repeats} statements");
+    }
+}

@@ -3,7 +3,7 @@
 //! A [`Highlighter`] is created once per site and shared between threads. It never fails: code without a
 //! grammar, or too large for coloring, is only escaped.
 
-use std::sync::Arc;
+use std::{cell::Cell, sync::Arc};
 
 use syntaxmate::{Token, Tokenizer, TokenizerState};
 
@@ -21,9 +21,12 @@ const LARGEST_CODE: usize = 200_000;
 /// Maximum nesting of open constructs, because deeper nesting makes every token slower.
 const DEEPEST_NESTING: usize = 150;
 
-/// Maximum number of the tokenizer's checks in a line, one about every 16 tokens. Lines of real code stay well
-/// below.
+/// Maximum number of the tokenizer's polls while it matches a line: one after every 16 steps. Lines of real code stay
+/// well below.
 const MOST_POLLS: usize = 40;
+
+/// Maximum number of tokens of a line, counted when it polls.
+const MOST_TOKENS: usize = 16 * MOST_POLLS;
 
 /// Highlights code with the themes of a site.
 #[derive(Debug)]
@@ -148,11 +151,18 @@ fn tokenize(
     tokens: &mut Vec<Token>,
 ) -> syntaxmate::Result<()> {
     let mut polls = 0;
+    let count = Cell::new(0);
+    // A line that the tokenizer knows isn't matched again, so tokens are counted apart: other lines must not decide
+    // whether this one has colors.
     let give_up = || {
-        polls += 1;
-        polls > MOST_POLLS
+        polls += usize::from(count.get() == 0);
+        polls > MOST_POLLS || count.get() > MOST_TOKENS
     };
-    tokenizer.tokenize_line_with_interrupt(line, state, |token| tokens.push(token), give_up)?;
+    let take = |token| {
+        count.update(|count| count + 1);
+        tokens.push(token);
+    };
+    tokenizer.tokenize_line_with_interrupt(line, state, take, give_up)?;
     Ok(())
 }
 
