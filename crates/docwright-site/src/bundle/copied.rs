@@ -67,8 +67,8 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// The stamp of a file. `None` if it changed shortly before `now`, or later: another change can leave it as it is. File
-    /// systems that know no parts of a second have none: the images among them have times that their makers chose.
+    /// The stamp of a file. `None` if it changed shortly before `now`, or later, because another change can leave the stamp
+    /// as it is. `None` if its time has no fraction of a second, because such times can be fixed, as in disk images.
     #[cfg(unix)]
     pub(super) fn of(metadata: &Metadata, now: SystemTime) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;

@@ -382,3 +382,55 @@ impl<W: Write> Write for Counting<W> {
         self.output.flush()
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn bundle(path: &Path, cache: Option<Arc<ResultCache>>) -> Vec<u8> {
+        let spool = tempfile::tempfile().unwrap();
+        let mut writer = BundleWriter { cache, ..BundleWriter::new(spool) };
+        // As if the file had been there for long.
+        writer.began = writer.began.map(|began| began + Duration::from_secs(60));
+        writer.copy("a.png", path).unwrap();
+        let mut bytes = Vec::new();
+        writer.finish(About::default(), &mut bytes).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn wrong_stamp_changes_no_bundle() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.png");
+        let noise = (0..6_000_u32).flat_map(|number| name_of(&number.to_le_bytes()).sha256);
+        fs::write(&path, noise.collect::<Vec<_>>()).unwrap();
+        let cold = bundle(&path, None);
+        let open = || Arc::new(ResultCache::open(&folder.path().join("results"), 1 << 30));
+        let build = || {
+            let cache = open();
+            assert!(bundle(&path, Some(Arc::clone(&cache))) == cold);
+            cache.save().unwrap();
+        };
+        build();
+        let metadata = fs::metadata(&path).unwrap();
+        let changed = metadata.modified().unwrap();
+        assert!(Stamp::of(&metadata, changed).is_none(), "it can change again");
+        let stamp = Stamp::of(&metadata, changed + Duration::from_secs(60)).unwrap();
+        let cache = open();
+        let known = CopiedFile::find(&cache, &stamp).unwrap();
+        let name = ContentName { sha256: [1; 32], ..known.name };
+        let wrong = CopiedFile { name, checksum: known.checksum ^ 1 };
+        wrong.add(&cache, &stamp);
+        cache.save().unwrap();
+        // Only one build at a time adds results.
+        drop(cache);
+        let found = || CopiedFile::find(&open(), &stamp);
+        assert_eq!(found(), Some(wrong));
+        build();
+        assert_eq!(found(), None, "it is forgotten");
+        build();
+        assert_eq!(found(), Some(known));
+    }
+}
