@@ -30,7 +30,7 @@ use crate::StorageError;
 /// Sites of a project whose waiting releases are read.
 const SITES: i64 = 100;
 
-/// A ready release of a site that may serve it.
+/// A ready release of a site that can serve it.
 struct Due {
     site_id: String,
     active: Option<String>,

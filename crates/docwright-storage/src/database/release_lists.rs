@@ -108,7 +108,7 @@ mod tests {
     use super::is_hash;
 
     #[test]
-    fn hashes_are_told_from_words_and_numbers() {
+    fn hashes_differ_from_words_and_numbers() {
         for hash in ["8f2c", "8F2C1E0", "1234567", "abc1"] {
             assert!(is_hash(hash), "{hash}");
         }
