@@ -24,7 +24,12 @@ const AT_ONCE: usize = 8;
 pub async fn follow(ownership: Arc<Ownership>, clock: Clock, stop: CancellationToken) {
     let mut is_away = false;
     loop {
-        match round(&ownership, &clock).await {
+        // A name server that doesn't answer must not delay the end of the service.
+        let checked = tokio::select! {
+            checked = round(&ownership, &clock) => checked,
+            () = stop.cancelled() => return,
+        };
+        match checked {
             Ok(()) => is_away = false,
             Err(error) if !is_away => {
                 tracing::warn!(%error, "domains not checked; retrying");
@@ -40,6 +45,7 @@ pub async fn follow(ownership: Arc<Ownership>, clock: Clock, stop: CancellationT
 }
 
 async fn round(ownership: &Ownership, clock: &Clock) -> Result<(), StorageError> {
+    give_default_domains(ownership, clock).await?;
     let now = clock.now();
     for claim in ownership.database.due_domain_claims(now, ROUND).await? {
         ownership.check(&ownership.database, &claim, clock.now()).await?;
@@ -51,6 +57,11 @@ async fn round(ownership: &Ownership, clock: &Clock) -> Result<(), StorageError>
     while let Some(checked) = checks.next().await {
         checked?;
     }
+    Ok(())
+}
+
+/// Names take long to check, so projects don't wait for them.
+async fn give_default_domains(ownership: &Ownership, clock: &Clock) -> Result<(), StorageError> {
     let Some(sites) = ownership.hosts.sites() else { return Ok(()) };
     for project in ownership.database.projects_without_default_domain(ROUND).await? {
         let domain = ownership.database.give_default_domain(&project, sites, clock.now()).await?;

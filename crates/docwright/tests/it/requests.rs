@@ -139,6 +139,7 @@ async fn unknown_field_is_refused() {
     let api = setup.api(&process);
     let description: Value =
         request(&api, Method::GET, "/openapi.json").send().await.unwrap().json().await.unwrap();
+    let domain = "docs.example.com";
     let mut bodies = 0;
     for (path, item) in description["paths"].as_object().unwrap() {
         let Some(body) = item["post"]["requestBody"]["content"]["application/json"].as_object()
@@ -152,7 +153,9 @@ async fn unknown_field_is_refused() {
         let name = body["schema"]["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
         let schema = &description["components"]["schemas"][name];
         assert_eq!(schema["additionalProperties"], false, "{path}");
-        let address = path.replace("{projectId}", &setup.project).replace("{id}", "agt_1");
+        let address = [("{projectId}", &*setup.project), ("{id}", "agt_1"), ("{domain}", domain)]
+            .iter()
+            .fold(path.clone(), |path, (name, value)| path.replace(name, value));
         for field in schema["properties"].as_object().unwrap().keys() {
             // A field with one extra letter, and an unrelated field.
             for (wrong, end) in [
@@ -172,7 +175,7 @@ async fn unknown_field_is_refused() {
         }
     }
     assert!(bodies >= 3, "the description has bodies");
-    let good = json!({ "domain": "docs.example.com", "Version": "1" });
+    let good = json!({ "domain": domain, "Version": "1" });
     let sentence = refused(request(&api, Method::POST, EXPORTS).json(&good)).await;
     assert_eq!(sentence, "`Version` is an unknown field; use `version` instead.");
     let long = json!({ "x".repeat(100_000): 1 });

@@ -263,6 +263,14 @@ fn table() -> Vec<Row> {
         page("/projects/{project_id}/releases/{release_id}/effect", MEMBERS),
         page("/projects/{project_id}/releases/{release_id}/activate", EDITORS),
         form("/projects/{project_id}/releases/{release_id}/activate", EDITORS_SEND, &[]),
+        page("/projects/{project_id}/releases/{release_id}/log", MEMBERS),
+        // Its build has ended.
+        form(
+            "/projects/{project_id}/releases/{release_id}/cancel",
+            [303, 403, 409, 409, 404, 409],
+            &[],
+        ),
+        form("/projects/{project_id}/releases/{release_id}/rebuild", EDITORS_SEND, &[]),
         page("/projects/{project_id}/previews", MEMBERS),
         form("/projects/{project_id}/previews", EDITORS_SEND, &[("branch", "main")]),
         page("/projects/{project_id}/previews/{preview_id}", MEMBERS),
