@@ -271,6 +271,7 @@ async fn open_operations(
         network: settings.git_hosts.readers_network(),
         service: settings.public_url.clone(),
         origin: site_origin,
+        orders_certificates: settings.tls.acme_contact.is_some(),
     });
     let objects = settings.store.open_objects(keyring, database).await?;
     let comparer = Comparer { objects: objects.clone(), scratch: scratch.folder().to_owned() };

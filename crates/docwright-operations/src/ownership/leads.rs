@@ -37,6 +37,8 @@ pub struct Leads {
     pub service: Option<Url>,
     /// Origin of sites.
     pub origin: SiteOrigin,
+    /// Whether docwright orders certificates. It knows their states then.
+    pub orders_certificates: bool,
 }
 
 /// What answers at a name.
@@ -107,7 +109,7 @@ impl Leads {
         }
         let secure = self.origin.scheme() == "https";
         let mut answer = request(&network, &self.keyring, self.origin, domain).await;
-        if secure {
+        if secure && !self.orders_certificates {
             found.tls = match &answer {
                 Answer::Proof | Answer::Other => Some(TlsState::Valid),
                 Answer::Untrusted(reason) if reason.contains("Expired") => Some(TlsState::Expired),
@@ -116,7 +118,9 @@ impl Leads {
             };
         }
         if let Answer::Untrusted(reason) = &answer {
-            found.tls_problem = Some(format!("TLS failed: {reason}."));
+            if !self.orders_certificates {
+                found.tls_problem = Some(format!("TLS failed: {reason}."));
+            }
             // Without a certificate yet, the name can still lead here.
             let plain = SiteOrigin::new("http", None);
             answer = request(&network, &self.keyring, plain, domain).await;
