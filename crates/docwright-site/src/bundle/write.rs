@@ -393,7 +393,7 @@ mod tests {
         let spool = tempfile::tempfile().unwrap();
         let mut writer = BundleWriter { cache, ..BundleWriter::new(spool) };
         // As if the file had been there for long.
-        writer.began = writer.began.map(|began| began + Duration::from_secs(60));
+        writer.began = writer.began.map(|began| began + Duration::from_mins(1));
         writer.copy("a.png", path).unwrap();
         let mut bytes = Vec::new();
         writer.finish(About::default(), &mut bytes).unwrap();
@@ -417,7 +417,7 @@ mod tests {
         let metadata = fs::metadata(&path).unwrap();
         let changed = metadata.modified().unwrap();
         assert!(Stamp::of(&metadata, changed).is_none(), "it can change again");
-        let stamp = Stamp::of(&metadata, changed + Duration::from_secs(60)).unwrap();
+        let stamp = Stamp::of(&metadata, changed + Duration::from_mins(1)).unwrap();
         let cache = open();
         let known = CopiedFile::find(&cache, &stamp).unwrap();
         let name = ContentName { sha256: [1; 32], ..known.name };
