@@ -8,7 +8,7 @@ use std::{
     collections::HashMap,
     fmt,
     fs::{self, OpenOptions},
-    io::{self, Read as _, Write as _},
+    io::{self, Write as _},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -52,33 +52,39 @@ impl CachedEmbedder {
         Self { embedder, folder, room: ROOM, files: Mutex::default() }
     }
 
-    /// Reads the vectors of hashes, as far as they are known. A file that can't be read has none.
+    /// Reads the vectors of hashes, as far as they are known. A file that can't be read has none. The end of a damaged
+    /// file is cut off, so that records that are added can be read.
     fn read(&self, hashes: &[[u8; HASH]]) -> Known {
         let _lock = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let mut known = Known::new();
         let mut files: Vec<u8> = hashes.iter().map(|hash| hash[0]).collect();
         files.sort_unstable();
         files.dedup();
-        for file in files {
-            let contents = fs::read(self.path(file)).unwrap_or_default();
-            known.extend(records(&contents).filter(|(hash, _)| hashes.contains(hash)));
+        for path in files.into_iter().map(|file| self.path(file)) {
+            let contents = fs::read(&path).unwrap_or_default();
+            let mut whole = 0;
+            for (hash, vector) in records(&contents) {
+                whole += record_length(&vector);
+                if hashes.contains(&hash) {
+                    known.insert(hash, vector);
+                }
+            }
+            if whole < contents.len()
+                && let Err(error) = cut(&path, whole)
+            {
+                tracing::warn!(%error, "damaged embeddings not removed");
+            }
         }
         known
     }
 
-    /// Adds vectors. What follows the last whole record of a file is lost.
+    /// Adds vectors.
     fn write(&self, new: &Known) -> io::Result<()> {
         let _lock = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         fs::create_dir_all(self.folder.join(self.embedder.model()))?;
         for (hash, vector) in new {
             let path = self.path(hash[0]);
-            let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
-            let mut contents = Vec::new();
-            file.read_to_end(&mut contents)?;
-            let whole: usize = records(&contents).map(|(_, vector)| record_length(&vector)).sum();
-            if whole < contents.len() {
-                file.set_len(u64::try_from(whole).unwrap_or_default())?;
-            }
+            let mut file = OpenOptions::new().create(true).append(true).open(path)?;
             file.write_all(&record(hash, vector))?;
         }
         make_room(&self.folder, self.room)
@@ -136,6 +142,12 @@ fn checksum(record: &[u8]) -> [u8; CHECKSUM] {
 
 const fn record_length(vector: &[f32]) -> usize {
     HASH + 4 + vector.len() * 4 + CHECKSUM
+}
+
+/// Cuts a file to its first bytes.
+fn cut(path: &Path, length: usize) -> io::Result<()> {
+    let file = OpenOptions::new().write(true).open(path)?;
+    file.set_len(u64::try_from(length).map_err(io::Error::other)?)
 }
 
 /// The records of a file, up to one that is damaged.
