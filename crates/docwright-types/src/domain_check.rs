@@ -49,7 +49,7 @@ pub enum TlsState {
     Valid,
     /// It has expired.
     Expired,
-    /// There is none for the host, or none that it trusts.
+    /// The host has no certificate, or none that docwright trusts.
     Missing,
 }
 

@@ -74,7 +74,7 @@ pub(crate) const SEE_SITE_NOW_OFF: &str = "The name doesn't lead here yet. This 
 pub(crate) const RENAME_DOMAIN: &str = "Rename domain";
 pub(crate) const RENAME_DOMAIN_WHY: &str =
     "The site moves to another name. Releases, exports, feedback, and analytics stay.";
-pub(crate) const RENAME_DOMAIN_EFFECT: &str = "The site is served at the new name immediately, and a release with the new address is built. Releases, exports, feedback, analytics, questions, and assistant keys stay. If nobody verified the new hostname yet, the domain keeps its name until you add a DNS record.";
+pub(crate) const RENAME_DOMAIN_EFFECT: &str = "The site is served at the new name immediately, and a release with the new address is built. Releases, exports, feedback, analytics, questions, and assistant keys stay. If the new hostname isn't verified yet, the domain keeps its name until you add a DNS record.";
 pub(crate) const NEW_NAME: &str = "New name";
 pub(crate) const KEEP_REDIRECT: &str = "Redirect the former name";
 pub(crate) const KEEP_REDIRECT_HINT: &str = "Readers and search engines find each page at its new URL (308). Sites that you host elsewhere can still report to the former name. Without it, the former name becomes free.";

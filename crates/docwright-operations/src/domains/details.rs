@@ -150,7 +150,7 @@ pub enum CertificateStanding {
     Expired,
     /// The last order failed.
     Failed,
-    /// There is none that browsers trust.
+    /// The host has no certificate that browsers trust.
     Missing,
 }
 

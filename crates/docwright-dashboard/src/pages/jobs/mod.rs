@@ -92,7 +92,7 @@ fn error(job: &AgentJob) -> Option<&str> {
     line.map(|line| line.trim_end_matches(':'))
 }
 
-/// The state of a job. Where a pull request stands, only the last prompt failed.
+/// The state of a job. With a pull request, only the last prompt failed.
 fn of_job(job: &AgentJob) -> Markup {
     if is_follow_up_failed(job) {
         return state(Tone::Waiting, words::FOLLOW_UP_FAILED);

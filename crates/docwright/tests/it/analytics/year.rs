@@ -77,7 +77,7 @@ async fn measure_year_over_http_on_postgres() {
     run(Setup::on_database(write_pages, &url), &url, "PostgreSQL").await;
 }
 
-/// The pages that are read, and those that nobody reads.
+/// Writes pages with readers, and pages without.
 fn write_pages(folder: &Path) {
     let paths: Vec<_> = AnalyticsYear::paths().collect();
     for path in &paths {

@@ -204,7 +204,7 @@ async fn views_and_reports_of_a_deployment_are_shown_with_a_password() {
 async fn first_reader_of_a_deployment_counts() {
     let place = Place::new(&["--analytics"]);
     let deployed = place.start();
-    // Until a version is active, the status is 503, and nobody reads.
+    // Until a version is active, the status is 503, and no reader counts.
     let shown = deployed.first_page().await;
     assert!(shown.header("server-timing").is_some_and(|offers| offers.contains("reading;desc=")));
     deployed.table_is("pages", views(&[("page-0", 1, 0)])).await;

@@ -157,7 +157,7 @@ async fn domain_is_renamed_and_its_former_name_redirects() {
     viewer.get(&renamed).await.says("Redirects from").lacks("Remove redirect");
     let end = format!("{renamed}/redirects/guide.localhost/remove");
     admin.submit(&end, &[]).await.says("Redirect removed").lacks("Redirects from");
-    // A name that nobody verified is pending.
+    // An unverified name is pending.
     let fields = [("domain", "docs.example.net"), ("redirect", "on")];
     let pending = admin.post(&format!("{renamed}/rename"), &fields).await.location().unwrap();
     let page = admin.get(&pending).await;
