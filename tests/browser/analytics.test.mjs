@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { send, until } from "./api_client.mjs";
+import { publish, send, until } from "./api_client.mjs";
 import { serve as serveFiles } from "./fixture.mjs";
 import { at, launch, serve, stop } from "./service.mjs";
 
@@ -38,11 +38,6 @@ const analytics = (path) => call("GET", `/v1/analytics/${project}/${path}`);
 async function counts(by) {
   const { values } = await analytics(`breakdown?by=${by}&limit=100`);
   return Object.fromEntries(values.map(({ value, views }) => [value, views]));
-}
-
-async function publish() {
-  const { statusId } = await call("POST", `/v1/project/update/${project}`, {});
-  await until("the site is published", async () => (await call("GET", `/v1/project/update-status/${statusId}`)).status === "success");
 }
 
 // The views of a page by people, once there are this many.
@@ -87,7 +82,7 @@ before(async () => {
   admin("domain", "create", "docs.localhost", "--project", project);
   key = admin("key", "create", "test", "--organization", organization, "--scope", "admin").key;
   service = await serve(folder, join(folder, "data"));
-  await publish();
+  await publish(call, project);
   for (const features of [{ analytics: ON }, {}]) await deploy(features);
   browser = await launch([`--user-agent=${PERSON}`]);
 });

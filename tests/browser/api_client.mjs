@@ -21,3 +21,20 @@ export async function until(what, check) {
   }
   assert.fail(`${what}: ${JSON.stringify(last)}`);
 }
+
+// Publishes the newest commit of a project. A release that a poll started can hold the same pages, and then the update
+// is skipped once that one is ready.
+export async function publish(call, project) {
+  const { statusId } = await call("POST", `/v1/project/update/${project}`, {});
+  await ended(call, statusId);
+}
+
+// Waits until an update ends. Fails if the update failed.
+export async function ended(call, statusId) {
+  await until("the site is published", async (last) => {
+    const { status, summary } = await call("GET", `/v1/project/update-status/${statusId}`);
+    Object.assign(last, { status, summary });
+    assert.notEqual(status, "failure", summary);
+    return status === "success" || status === "skipped";
+  });
+}

@@ -9,7 +9,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { send, until } from "./api_client.mjs";
+import { publish, send, until } from "./api_client.mjs";
 import { field, panel, turn } from "./assistant_reader.mjs";
 import { at, launch, serve, stop } from "./service.mjs";
 
@@ -50,8 +50,7 @@ before(async () => {
   key = admin("key", "create", "test", "--organization", organization, "--scope", "admin").key;
   service = await serve(folder, join(folder, "data"));
   await call("PATCH", `/v1/projects/${project}/deployments/cloud`, { features: { assistant: { mode: "on" } } });
-  const { statusId } = await call("POST", `/v1/project/update/${project}`, {});
-  await until("the site is published", async () => (await call("GET", `/v1/project/update-status/${statusId}`)).status === "success");
+  await publish(call, project);
   for (const _ of ["listed", "other"]) {
     const server = createServer(otherPage).listen(0, "127.0.0.1");
     await once(server, "listening");

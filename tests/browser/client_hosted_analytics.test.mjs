@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { send, until } from "./api_client.mjs";
+import { publish, send, until } from "./api_client.mjs";
 import { serve as serveFiles } from "./fixture.mjs";
 import { at, launch, serve, stop } from "./service.mjs";
 
@@ -70,8 +70,7 @@ before(async () => {
   admin("domain", "create", DOMAIN, "--project", project);
   key = admin("key", "create", "test", "--organization", organization, "--scope", "admin").key;
   service = await serve(folder, join(folder, "data"));
-  const { statusId } = await call("POST", `/v1/project/update/${project}`, {});
-  await until("the site is published", async () => (await call("GET", `/v1/project/update-status/${statusId}`)).status === "success");
+  await publish(call, project);
   [plant, stranger] = [await host("plant"), await host("stranger")];
   const features = { analytics: { mode: "on", address: REPORTS } };
   await call("POST", `/v1/projects/${project}/deployments`, { name: "plant", type: "client-hosted", address: plant.address, features });

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { send, until } from "./api_client.mjs";
+import { publish, send, until } from "./api_client.mjs";
 import { field, panel, turn } from "./assistant_reader.mjs";
 import { recorder } from "./playground_api.mjs";
 import { at, launch, said, serve, stop } from "./service.mjs";
@@ -57,7 +57,7 @@ before(async () => {
   admin("domain", "create", "docs.localhost", "--project", project);
   key = admin("key", "create", "test", "--organization", organization, "--scope", "admin").key;
   service = await serve(folder, join(folder, "data"), { DOCWRIGHT_PRIVATE_HOSTS: new URL(api.address).host });
-  await publish();
+  await publish(call, project);
   for (const [name, deployment] of Object.entries(DEPLOYMENTS)) {
     await call("POST", `/v1/projects/${project}/deployments`, { name, ...deployment });
     deployed[name] = await deploy(name);
@@ -74,12 +74,6 @@ after(async () => {
   api?.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-// Publishes the newest commit at the domain of the cloud deployment.
-async function publish() {
-  const { statusId } = await call("POST", `/v1/project/update/${project}`, {});
-  await until("the site is published", async () => (await call("GET", `/v1/project/update-status/${statusId}`)).status === "success");
-}
 
 // Exports for a deployment, and serves the bundle. Returns its `address`, `files`, and `process`.
 async function deploy(name) {
@@ -217,7 +211,7 @@ test("assistant of a cloud site, once it is on", async () => {
   await hasNoAssistant(await open(cloud("/")));
   const path = `/v1/projects/${project}/deployments/cloud`;
   await call("PATCH", path, { features: { assistant: ON } });
-  await publish();
+  await publish(call, project);
   const opened = await open(cloud("/"));
   await answers(opened);
   assert.deepEqual(opened.foreign, []);
@@ -264,7 +258,7 @@ test("scripts of other services load only where integrations are on", async () =
 test("cloud site loses what is turned off", async () => {
   const path = `/v1/projects/${project}/deployments/cloud`;
   await call("PATCH", path, { features: { search: OFF, assistant: OFF, playground: OFF } });
-  await publish();
+  await publish(call, project);
   await hasNoSearch(await open(cloud("/")));
   await hasNoAssistant(await open(cloud("/")));
   await hasNoPlayground(await open(cloud(THINGS)));

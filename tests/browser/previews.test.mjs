@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
+import { ended, publish, send } from "./api_client.mjs";
 import { at, cameByItsProtocol, launch, serve, stop } from "./service.mjs";
 
 const binary = process.env.DOCWRIGHT;
@@ -40,23 +40,7 @@ function write(files) {
   }
 }
 
-async function api(method, path, body) {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const answer = await fetch(programs + path, { method, headers, body: body && JSON.stringify(body) });
-  assert.ok(answer.ok, `${path}: ${answer.status}`);
-  return answer.json();
-}
-
-// Waits until an update succeeds.
-async function ended(id) {
-  for (let turn = 0; turn < 600; turn += 1) {
-    const update = await api("GET", `/v1/project/update-status/${id}`);
-    if (update.status === "success" || update.status === "skipped") return;
-    assert.notEqual(update.status, "failure", update.summary);
-    await pause(50);
-  }
-  assert.fail("the update never ends");
-}
+const call = (...request) => send(programs, key, ...request);
 
 const page = (title, text) => `---\ntitle: ${title}\n---\n\n${text}\n`;
 const SITE = {
@@ -77,7 +61,7 @@ before(async () => {
   key = admin("key", "create", "test", "--organization", organization).key;
   service = await serve(folder, join(folder, "data"));
   programs = service.programs;
-  await ended((await api("POST", `/v1/project/update/${project}`)).statusId);
+  await publish(call, project);
   const work = join(folder, "work");
   const git = (...words) => execFileSync("git", ["-C", work, "-c", "user.name=T", "-c", "user.email=t@example.com", ...words], { stdio: "pipe" });
   execFileSync("git", ["clone", "--quiet", `http://x:${key}@${new URL(programs).host}/git/${project}.git`, work], { stdio: "pipe" });
@@ -92,8 +76,8 @@ before(async () => {
   git("add", "--all");
   git("commit", "--quiet", "--message", "Change");
   git("push", "--quiet", "origin", "change");
-  const started = await api("POST", `/v1/project/preview/${project}`, { branch: "change" });
-  await ended(started.statusId);
+  const started = await call("POST", `/v1/project/preview/${project}`, { branch: "change" });
+  await ended(call, started.statusId);
   preview = started.previewUrl;
   browser = await launch();
 });
