@@ -16,10 +16,10 @@ const served = await serve(site);
 try {
   const page = await served.open("index.html");
   // The first page can redirect.
-  await page.locator("[data-search-open]").first().waitFor();
+  await page.locator("[data-search-open]:visible").first().waitFor();
   const language = await page.evaluate(() => document.documentElement.lang || "en");
   const asked = queries.filter((query) => query[0] === language).map((query) => query[1]).filter((_, at) => at % every === 0);
-  await page.locator("[data-search-open]").first().click();
+  await page.locator("[data-search-open]:visible").first().click();
   await page.locator("#search-input").waitFor();
   const session = await page.context().newCDPSession(page);
   const times = await typed(page, asked, slowdown);

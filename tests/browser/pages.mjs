@@ -62,10 +62,19 @@ async function look(page, address, number, name) {
   await picture(page, `${String(number).padStart(2, "0")}-${name}`);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   assert.ok(wide <= 0, `it is ${wide} px too wide`);
+  assert.deepEqual(await cut(page), [], "cut off at the end of a table");
   const shifts = await page.evaluate(() => globalThis.shifts);
   assert.ok(shifts < 0.01, `its layout shifts by ${shifts}`);
   await isAccessible(page);
   if (name === "light") await isValid(await answer.text());
+}
+
+// What people use or read first in a list, where its table is wider than the window.
+function cut(page) {
+  return page.locator(".scroll :is(a,button,time)").evaluateAll((all) => {
+    const leaves = (each) => each.checkVisibility() && each.getBoundingClientRect().right > innerWidth;
+    return all.filter(leaves).map((each) => each.outerHTML.slice(0, 120));
+  });
 }
 
 // Checks a page with axe.

@@ -72,17 +72,19 @@ fn table(dashboard: &Dashboard, list: &AccountList) -> Markup {
     let now = dashboard.operations.now();
     let since = |time: &str| ago(now, parse_iso(time).unwrap_or_default());
     html! {
-        div.scroll tabindex="0" { table {
+        div.scroll tabindex="0" { table.people {
             thead { tr {
-                th { (words::NAME) } th { (words::EMAIL) } th { (words::CREATED) } th { (words::IDENTITIES) }
+                th { (words::NAME) } th.minor { (words::CREATED) } th { (words::IDENTITIES) }
                 th { span.unseen { (words::DELETE_ACCOUNT) } }
             } }
             tbody {
                 @for account in &list.items {
                     tr {
-                        td { (account.name) @if account.is_operator { " " span.soft { (words::IS_OPERATOR) } } }
-                        td { (account.email) }
-                        td { (since(&account.created_at)) }
+                        td {
+                            (account.name) @if account.is_operator { " " span.soft { (words::IS_OPERATOR) } }
+                            div.soft { (account.email) }
+                        }
+                        td.minor { (since(&account.created_at)) }
                         td { (identities(account, since)) }
                         td {
                             a href=(format!("{HERE}/{}/delete", account.id)) aria-label=(words::delete_account_of(&account.email)) {

@@ -107,14 +107,14 @@ fn queues(queues: &[QueueHealth]) -> Markup {
         div.scroll tabindex="0" { table {
             thead { tr {
                 th { (words::QUEUE) } th { (words::STATE) } th.number { (words::RUNNING) } th.number { (words::WAITING) }
-                th.number { (words::DELAYED) } th.number { (words::OLDEST_WAIT) }
+                th.number.minor { (words::DELAYED) } th.number { (words::OLDEST_WAIT) }
             } }
             tbody {
                 @for queue in queues {
                     tr {
                         th scope="row" { (words::queue(&queue.kind)) }
                         td { (of(queue)) }
-                        td.number { (queue.running) } td.number { (queue.waiting) } td.number { (queue.delayed) }
+                        td.number { (queue.running) } td.number { (queue.waiting) } td.number.minor { (queue.delayed) }
                         td.number { (words::seconds(queue.oldest_wait_seconds)) }
                     }
                 }

@@ -106,9 +106,9 @@ async fn show(
         } @else if list.items.is_empty() {
             (nothing_found(&path, asked))
         } @else {
-            div.scroll { table {
+            div.scroll tabindex="0" { table.people {
                 thead { tr {
-                    th { (words::EMAIL) } th { (words::ROLE) } th { (words::INVITED_BY) } th { (words::GOOD_UNTIL) }
+                    th { (words::EMAIL) } th { (words::ROLE) } th.minor { (words::INVITED_BY) } th { (words::GOOD_UNTIL) }
                     th { span.unseen { (words::WITHDRAW) } }
                 } }
                 tbody {
@@ -116,7 +116,7 @@ async fn show(
                         tr {
                             td { (each.email) }
                             td { (words::role(each.role)) }
-                            td { (each.invited_by) }
+                            td.minor { (each.invited_by) }
                             td { (ago(now, parse_iso(&each.expires_at).unwrap_or_default())) }
                             td {
                                 form method="post" action=(format!("{path}/{}/withdraw", each.id)) {

@@ -191,17 +191,16 @@ fn table(
 ) -> Markup {
     let now = dashboard.operations.now();
     html! {
-        div.scroll tabindex="0" { table {
+        div.scroll tabindex="0" { table.people {
             thead { tr {
-                th { (words::NAME) } th { (words::EMAIL) } th { (words::ROLE) } th { (words::SINCE) }
+                th { (words::NAME) } th { (words::ROLE) } th.minor { (words::SINCE) }
                 @if is_admin { th { span.unseen { (words::REMOVE) } } }
             } }
             tbody {
                 @for (member, chosen) in rows {
                     @let one = format!("{path}/{}", member.account_id);
                     tr {
-                        td { (member.name) }
-                        td { (member.email) }
+                        td { (member.name) div.soft { (member.email) } }
                         td {
                             @if is_admin {
                                 form.inline method="post" action=(one) {
@@ -213,7 +212,7 @@ fn table(
                                 (words::role(member.role))
                             }
                         }
-                        td { (ago(now, parse_iso(&member.joined_at).unwrap_or_default())) }
+                        td.minor { (ago(now, parse_iso(&member.joined_at).unwrap_or_default())) }
                         @if is_admin {
                             td { a href=(format!("{one}/remove")) aria-label=(words::remove_member(&member.name)) { (words::REMOVE) } }
                         }

@@ -119,9 +119,9 @@ fn table(dashboard: &Dashboard, place: &ProjectContext, list: &ProjectPageList) 
             thead { tr {
                 th { (words::PAGE) }
                 th { (words::DIAGNOSTICS) }
-                th { (words::LAST_CHANGE) }
+                th.minor { (words::LAST_CHANGE) }
                 @if has_views { th.number { (words::VIEWS) } }
-                th.number { (words::RATINGS) }
+                th.number.minor { (words::RATINGS) }
                 @if can_edit { th { span.unseen { (words::EDIT) } } }
             } }
             @for group in groups {
@@ -163,9 +163,9 @@ fn row(
                 }
             }
             td { (words::diagnostics_of_page(page.errors, page.warnings)) }
-            td { (last_change(dashboard, page)) }
+            td.minor { (last_change(dashboard, page)) }
             @if has_views { td.number { (words::number(page.views.unwrap_or_default())) } }
-            td.number { (words::ratings(page.thumbs_up, page.thumbs_down)) }
+            td.number.minor { (words::ratings(page.thumbs_up, page.thumbs_down)) }
             @if can_edit {
                 td { @if let Some(edit) = edit { a href=(edit) aria-label=(words::edit_of(&page.title)) { (words::EDIT) } } }
             }

@@ -233,7 +233,7 @@ pub(crate) fn queue(kind: &str) -> &str {
     match kind {
         "release" => "Releases",
         "agent_job" => "Agent jobs",
-        "look" => "Polls",
+        "poll" => "Repository polls",
         "report" => "Reports to git hosts",
         other => other,
     }
@@ -267,5 +267,19 @@ pub(crate) fn seconds(seconds: i64) -> String {
         0..=59 => format!("{seconds}s"),
         60..=3599 => format!("{}m {}s", seconds / 60, seconds % 60),
         _ => format!("{}h {}m", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use docwright_storage::Queue;
+
+    use super::queue;
+
+    #[test]
+    fn each_queue_has_label() {
+        for each in Queue::ALL {
+            assert_ne!(queue(each.kind()), each.kind());
+        }
     }
 }

@@ -168,8 +168,8 @@ fn table(dashboard: &Dashboard, place: &ProjectContext, jobs: &[StaticExportJob]
     html! {
         div.scroll tabindex="0" { table {
             thead { tr {
-                th { (words::STATE) } th { (words::DOMAIN) } th { (words::VERSION) }
-                th.number { (words::PAGES) } th.number { (words::DIAGNOSTICS) } th { (words::CREATED) }
+                th { (words::STATE) } th { (words::DOMAIN) } th.minor { (words::VERSION) }
+                th.number.minor { (words::PAGES) } th.number { (words::DIAGNOSTICS) } th { (words::CREATED) }
             } }
             tbody {
                 @for job in jobs {
@@ -182,8 +182,8 @@ fn table(dashboard: &Dashboard, place: &ProjectContext, jobs: &[StaticExportJob]
                                 progress max="100" value=(job.progress) aria-label=(words::PROGRESS) {}
                             }
                         }
-                        td { @if let Some(version) = &job.version { (version) } @else { span.soft { "–" } } }
-                        td.number { (job.page_count) }
+                        td.minor { @if let Some(version) = &job.version { (version) } @else { span.soft { "–" } } }
+                        td.number.minor { (job.page_count) }
                         td.number { (job.warning_count) }
                         td { (at(now, Some(&job.created_at))) }
                     }

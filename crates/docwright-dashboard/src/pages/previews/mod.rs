@@ -191,8 +191,8 @@ pub(super) fn table(dashboard: &Dashboard, place: &ProjectContext, previews: &[P
     html! {
         div.scroll tabindex="0" { table {
             thead { tr {
-                th { (words::STATE) } th { (words::PREVIEW) } th { (words::PULL_REQUEST) }
-                th { (words::SITE) } th.number { (words::DIAGNOSTICS) } th { (words::LAST_CHANGE) }
+                th { (words::STATE) } th { (words::PREVIEW) } th.minor { (words::PULL_REQUEST) }
+                th { (words::SITE) } th.number.minor { (words::DIAGNOSTICS) } th { (words::LAST_CHANGE) }
             } }
             tbody {
                 @for preview in previews {
@@ -203,9 +203,9 @@ pub(super) fn table(dashboard: &Dashboard, place: &ProjectContext, previews: &[P
                             @if preview.title.is_some() { " " code.soft { (preview.branch) } }
                             @if preview.is_fork { " " span.badge { (words::FORK) } }
                         }
-                        td { (pull_request(preview)) }
+                        td.minor { (pull_request(preview)) }
                         td { @if preview.is_open() { a href=(preview.preview_url) { (words::OPEN) } } @else { span.soft { "–" } } }
-                        td.number { @if let Some(count) = preview.warnings { (count) } @else { "–" } }
+                        td.number.minor { @if let Some(count) = preview.warnings { (count) } @else { "–" } }
                         td { (at(now, Some(&preview.changed_at))) }
                     }
                 }

@@ -75,7 +75,7 @@ pub(in crate::pages) async fn show(
         @if total == 0 {
             p.soft { (words::NO_CHANGES) }
         } @else {
-            div.scroll tabindex="0" { table {
+            div.scroll tabindex="0" { table.changes {
                 thead { tr { th { (words::CHANGE) } th { (words::PAGE) } th { (words::PATH) } } }
                 tbody {
                     @for page in &changes.pages {
