@@ -82,10 +82,10 @@ fn preact(packages: &Path) -> io::Result<String> {
     Ok(script)
 }
 
-/// Runs `npm ci` in a fresh copy of the two package files.
+/// Runs `npm ci` in a fresh copy of the package files, beside the script that uses one of the packages.
 fn install(packages: &Path) -> Result<(), Box<dyn std::error::Error>> {
     fs::create_dir_all(packages)?;
-    for file in ["package.json", "package-lock.json"] {
+    for file in ["package.json", "package-lock.json", "fonts.mjs"] {
         fs::copy(Path::new("assets").join(file), packages.join(file))?;
     }
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };

@@ -1,9 +1,10 @@
 //! Packs the fonts of npm packages, and computes the metrics of their fallbacks.
 //!
 //! What is left of a package is its WOFF2 files of some subsets, its license, and what the files say of
-//! themselves. It becomes `fonts.rs`, a table that the compiler includes.
+//! themselves. It becomes `fonts.rs`, a table that the compiler includes. `assets/fonts.mjs` makes the files smaller
+//! that pages of the themes load first.
 
-use std::{error::Error, fmt::Write as _, fs, path::Path};
+use std::{error::Error, fmt::Write as _, fs, path::Path, process::Command};
 
 use serde_json::Value;
 use ttf_parser::{Face, Tag};
@@ -19,6 +20,9 @@ const WITH_ITALICS: &[&str] = &["lora", "merriweather", "playfair-display", "sou
 const LATIN: &[&str] = &["latin", "latin-ext"];
 /// Weights of families that have a file for each.
 const WEIGHTS: [u16; 4] = [400, 500, 600, 700];
+/// What a reduced variable font has: the weights that styles use, and a file with every weight for the others.
+const REDUCED: [(&str, &str); 3] =
+    [("wght-normal", "400 700"), ("wght-normal-all", "100 399"), ("wght-normal-all", "701 900")];
 
 /// How often each letter occurs in 10,000 letters of English text, and spaces between words.
 const FREQUENCIES: [(char, f64); 27] = [
@@ -63,6 +67,7 @@ pub(crate) fn pack(packages: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
         fs::remove_dir_all(&folder)?;
     }
     fs::create_dir_all(&folder)?;
+    reduce(packages)?;
     let system = System::read(packages)?;
     let mut table = String::from("&[\n");
     for (parent, is_variable) in [(VARIABLE, true), (STATIC, false)] {
@@ -80,6 +85,16 @@ pub(crate) fn pack(packages: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     }
     table.push(']');
     fs::write(out.join("fonts.rs"), table)?;
+    Ok(())
+}
+
+/// Runs `assets/fonts.mjs`.
+fn reduce(packages: &Path) -> Result<(), Box<dyn Error>> {
+    let output = Command::new("node").arg("fonts.mjs").current_dir(packages).output()?;
+    if !output.status.success() {
+        let reason = String::from_utf8_lossy(&output.stderr).trim().replace('\n', "; ");
+        return Err(format!("fonts can't be made smaller: {reason}").into());
+    }
     Ok(())
 }
 
@@ -138,16 +153,26 @@ impl Package {
                 .filter(|subset| LATIN.contains(subset) || WHOLE.contains(&id.as_str()))
                 .filter(|subset| ranges[*subset].is_string())
                 .collect();
+        let mut push = |subset: &str, file: &str, style: &str, weights: &str| {
+            let file = format!("{id}-{subset}-{file}.woff2");
+            fs::copy(self.folder.join("files").join(&file), to.join(&file))?;
+            writeln!(
+                table,
+                "    Face {{ subset: {subset:?}, style: {style:?}, weights: {weights:?}, range: {}, \
+                 file: include_bytes!(concat!(env!(\"OUT_DIR\"), \"/fonts/{file}\")) }},",
+                ranges[subset],
+            )?;
+            Ok::<_, Box<dyn Error>>(())
+        };
         for (file, style, weights) in self.variants(&about) {
             for subset in &subsets {
-                let file = format!("{id}-{subset}-{file}.woff2");
-                fs::copy(self.folder.join("files").join(&file), to.join(&file))?;
-                writeln!(
-                    table,
-                    "    Face {{ subset: {subset:?}, style: {style:?}, weights: {weights:?}, range: {}, \
-                     file: include_bytes!(concat!(env!(\"OUT_DIR\"), \"/fonts/{file}\")) }},",
-                    ranges[*subset],
-                )?;
+                if self.is_reduced(subset) {
+                    for (file, weights) in REDUCED {
+                        push(subset, file, style, weights)?;
+                    }
+                } else {
+                    push(subset, &file, style, &weights)?;
+                }
             }
         }
         writeln!(table, "], fallbacks: &[{}] }},", self.fallbacks(kind, system)?)?;
@@ -177,6 +202,11 @@ impl Package {
                 .collect()
         };
         styles.iter().flat_map(of_style).collect()
+    }
+
+    /// Whether a subset has a file with the usual weights, and one with all.
+    fn is_reduced(&self, subset: &str) -> bool {
+        self.is_variable && subset == "latin" && WHOLE.contains(&self.id.as_str())
     }
 
     /// How the fonts of operating systems are fitted to this one.

@@ -71,8 +71,8 @@ fn rules<'a>(css: &'a str, family: &str) -> Vec<&'a str> {
 fn site_without_fonts_has_faces_of_its_theme() {
     let built = Site::page("Text.").file("guides/code.mdx", "Some `code`.").build();
     let fonts: Vec<_> = built.files.iter().filter(|(path, _)| path.starts_with(FOLDER)).collect();
-    let subsets = fonts.iter().filter(|(path, _)| path.contains(".inter-")).count();
-    assert_eq!(subsets, 7);
+    let files = fonts.iter().filter(|(path, _)| path.contains(".inter-")).count();
+    assert_eq!(files, 8, "seven subsets, and another file of the Latin one");
     for (path, contents) in &fonts {
         let name = path.strip_prefix(FOLDER).unwrap();
         if name.ends_with(".LICENSE.txt") {
@@ -81,15 +81,11 @@ fn site_without_fonts_has_faces_of_its_theme() {
             let (hash, _) = name.split_once('.').unwrap();
             assert!(hex::encode(Sha256::digest(contents)).starts_with(hash), "{path}");
             assert!(contents.starts_with(b"wOF2"), "{path}");
-            assert_eq!(
-                theme(&built).matches(&format!("url(\"fonts/{name}\")")).count(),
-                1,
-                "{path}"
-            );
+            assert!(theme(&built).contains(&format!("url(\"fonts/{name}\")")), "{path}");
         }
     }
     let sources = theme(&built).matches(" format(\"").count();
-    assert_eq!(sources, fonts.len() - 2, "the others are two licenses");
+    assert_eq!(sources, fonts.len() - 2 + 1, "less two licenses; one file is named twice");
     assert_eq!(preloads(&built, "index.html").len(), 1);
     let with_code = preloads(&built, "guides/code.html");
     let families: Vec<_> = with_code
@@ -99,7 +95,27 @@ fn site_without_fonts_has_faces_of_its_theme() {
     assert_eq!(families, ["inter-latin", "jetbrains-mono-latin-400"]);
     let size = |path: &String| built.files[path.strip_prefix("../").unwrap()].len();
     let bytes: usize = with_code.iter().map(size).sum();
-    assert!((50_000..100_000).contains(&bytes), "a page with code transfers {bytes} bytes");
+    assert!((20_000..36_000).contains(&bytes), "a page with code transfers {bytes} bytes");
+}
+
+#[test]
+fn weights_that_styles_do_not_use_are_in_another_file() {
+    let built = Site::page("Text.").build();
+    let latin = |rule: &&str| rule.contains(".inter-latin.woff2");
+    let [usual, light, heavy] =
+        rules(theme(&built), "Inter").into_iter().filter(latin).collect::<Vec<_>>()[..]
+    else {
+        panic!("three rules");
+    };
+    let file =
+        |rule: &str| rule.split('"').find(|part| part.ends_with(".woff2")).unwrap().to_owned();
+    for (rule, weights) in [(usual, "400 700"), (light, "100 399"), (heavy, "701 900")] {
+        assert!(rule.contains(&format!("font-weight:{weights};")), "{rule}");
+    }
+    assert_eq!(file(light), file(heavy));
+    assert_eq!(preloads(&built, "index.html"), [format!("_docwright/{}", file(usual))]);
+    let size = |rule| built.files[&format!("_docwright/{}", file(rule))].len();
+    assert!(size(usual) < 25_000 && size(usual) + 5_000 < size(light));
 }
 
 #[test]

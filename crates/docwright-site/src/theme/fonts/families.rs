@@ -41,6 +41,15 @@ pub(super) struct Face {
     pub(super) file: &'static [u8],
 }
 
+impl Face {
+    /// Whether text of a weight is in this file.
+    pub(super) fn has_weight(&self, weight: u16) -> bool {
+        let mut bounds = self.weights.split(' ').filter_map(|bound| bound.parse::<u16>().ok());
+        let first = bounds.next().unwrap_or_default();
+        (first..=bounds.next().unwrap_or(first)).contains(&weight)
+    }
+}
+
 impl std::fmt::Debug for Face {
     /// Leaves out the contents, which come with the program.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -24,6 +24,8 @@ use crate::{Diagnostic, content::config::Config, source::Source};
 const FOLDER: &str = "_docwright/fonts";
 /// Digits of a hash in a filename. Hosts that know the hash of a file let browsers keep it forever.
 const DIGITS: usize = 16;
+/// Weight of text. Headings and labels have others.
+const TEXT_WEIGHT: u16 = 400;
 
 /// The fonts of a site.
 #[derive(Debug)]
@@ -146,10 +148,9 @@ impl SiteFonts {
                     let subsets = ["latin", subset(language)];
                     let first =
                         |face: &&Face| face.style == "normal" && subsets.contains(&face.subset);
-                    // A family with a file for each weight: text is seen before headings.
+                    // A family with several files for weights: text is seen before headings.
                     let faces = family.faces.iter().filter(first);
-                    let faces =
-                        faces.filter(|face| face.weights.contains(' ') || face.weights == "400");
+                    let faces = faces.filter(|face| face.has_weight(TEXT_WEIGHT));
                     preloads.extend(faces.map(|face| Preload {
                         path: face_path(family, face),
                         content_type: "font/woff2".to_owned(),
