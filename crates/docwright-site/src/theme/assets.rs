@@ -42,10 +42,10 @@ pub fn assets(
     fonts: &SiteFonts,
 ) -> Vec<(&'static str, String)> {
     let address = |path: &str| relative(STYLES[0], path);
-    let styles = stylesheet(config, fonts, &address)
-        + assistant::page_styles(options)
-        + consent::page_styles(config, options);
-    let every = [(STYLES[0], styles), (SCRIPT, SCRIPTS.concat())];
+    let extras = [assistant::page_styles(options), consent::page_styles(config, options)];
+    let styles = stylesheet(config, fonts, &address) + &without_comments(&extras.concat());
+    let script = without_line_comments(&SCRIPTS.concat());
+    let every = [(STYLES[0], styles), (SCRIPT, script)];
     every.into_iter().chain(analytics::report_script(options)).collect()
 }
 
@@ -68,10 +68,7 @@ pub(super) fn stylesheet(
     fonts: &SiteFonts,
     address: &dyn Fn(&str) -> String,
 ) -> String {
-    let mut css = String::from(
-        "@layer properties,theme,reset,tokens,base,layout,prose,components,utilities;\n",
-    );
-    for part in [
+    let parts = [
         include_str!("styles/reset.css"),
         TOKENS,
         include_str!("styles/base.css"),
@@ -90,13 +87,33 @@ pub(super) fn stylesheet(
         include_str!("styles/direction.css"),
         include_str!("styles/motion.css"),
         include_str!("styles/print.css"),
-    ] {
-        css.push_str(part);
-    }
+    ];
+    let mut css = without_comments(&parts.concat());
     css.push_str(&crate::render::mermaid::stylesheet());
     css.push_str(&site_tokens(config));
     css.push_str(&fonts.stylesheet(address));
-    format!("/*! {} */\n{css}", Icons::new(&config.icon_library).attribution())
+    let attribution = Icons::new(&config.icon_library).attribution();
+    format!(
+        "/*! {attribution} */\n\
+         @layer properties,theme,reset,tokens,base,layout,prose,components,utilities;\n{css}"
+    )
+}
+
+/// A style sheet of ours as readers get it. No string in it looks like a comment.
+fn without_comments(css: &str) -> String {
+    let mut parts = css.split("/*");
+    let first = parts.next().unwrap_or_default();
+    let rest = parts.map(|part| part.split_once("*/").map_or("", |(_, rest)| rest));
+    let text = [first].into_iter().chain(rest).collect::<String>();
+    text.lines().filter(|line| !line.is_empty()).flat_map(|line| [line, "\n"]).collect()
+}
+
+/// A script of ours as readers get it: without indentation and lines that are comments. No string in it has several
+/// lines.
+fn without_line_comments(script: &str) -> String {
+    let lines = script.lines().map(str::trim_start);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
 /// What the configuration decides: colors and background.
@@ -200,6 +217,14 @@ mod tests {
                 found.iter().filter(|(before, class)| !can_select(before, class)).collect();
             assert!(foreign.is_empty(), "{}: {foreign:?}", theme.name);
         }
+    }
+
+    #[test]
+    fn comments_are_not_sent() {
+        assert_eq!(without_comments("/* A. */\na{b:c}/* B\nC */\n\nd{}\n"), "a{b:c}\nd{}\n");
+        assert_eq!(without_line_comments("// A.\n\n  a(\"//\"); // b\n"), "a(\"//\"); // b\n");
+        let script = without_line_comments(&SCRIPTS.concat());
+        assert!(!script.contains('`'), "a string can have several lines");
     }
 
     #[test]
