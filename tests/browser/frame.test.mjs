@@ -22,11 +22,12 @@ before(async () => {
       theme: "mint",
       name: "Fixture",
       colors: { primary: "#0f766e" },
-      logo: { light: "/logo.svg", dark: "/logo.svg" },
+      logo: { light: "/logo.svg", dark: "/dark.svg" },
       navbar: { links: ["Blog", "Community", "Support"].map((label) => ({ label, href: "https://example.com" })), primary: { type: "button", label: "Dashboard", href: "https://example.com" } },
       navigation: { languages: [{ language: "en", versions: [version(2), version(1)] }, { language: "pt-BR", groups: [group("pt")] }] },
     },
     "logo.svg": LOGO,
+    "dark.svg": LOGO,
     ...files,
     ...Object.fromEntries(group("pt").pages.map((path) => [`${path}.mdx`, "---\ntitle: Página\n---\n\nOlá.\n"])),
     "contents.mdx": `---\ntitle: Contents\n---\n\n${Array.from({ length: 60 }, (_, number) => `## Part ${number + 1}\n\n${number < 55 ? words : "Short."}\n`).join("\n")}`,
@@ -34,6 +35,16 @@ before(async () => {
 });
 
 after(() => site?.close());
+
+test("page loads the logo of its color mode alone", async () => {
+  for (const [colorScheme, loaded] of [["light", "logo.svg"], ["dark", "dark.svg"]]) {
+    const page = await site.open("v2/page-1.html", { colorScheme });
+    await page.locator(".nav-logo img:visible").evaluate((image) => image.decode());
+    const logos = await page.evaluate(() => performance.getEntriesByType("resource").map((each) => each.name).filter((name) => name.endsWith(".svg")));
+    assert.deepEqual(logos.map((name) => name.split("/").at(-1)), [loaded]);
+    await page.context().close();
+  }
+});
 
 for (const base of ["", "some/base/"]) {
   test(`missing page shows frame, links, and search below /${base}`, async () => {

@@ -145,13 +145,14 @@ pub(super) fn logo(view: &PageView<'_>, phone: bool) -> Markup {
     }
 }
 
-/// With its shape, so that nothing beside it moves when it arrives. The stylesheet gives the height.
+/// With its shape, so that nothing beside it moves when it arrives. The stylesheet gives the height. Browsers load a lazy
+/// image only if it is seen, so the one of the other color mode never is.
 fn logo_image(view: &PageView<'_>, path: &str, class: &str) -> Option<Markup> {
     let src = view.asset(path)?;
     let size = (view.image_size)(path.trim_start_matches("./").trim_start_matches('/'));
     let width = size.map(|(width, height)| (width * LOGO_HEIGHT).div_ceil(height));
     Some(
-        html! { img class=(class) src=(src) alt=(view.config.name) width=[width] height=(LOGO_HEIGHT); },
+        html! { img class=(class) src=(src) alt=(view.config.name) width=[width] height=(LOGO_HEIGHT) loading="lazy"; },
     )
 }
 

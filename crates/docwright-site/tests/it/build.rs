@@ -115,9 +115,10 @@ fn vector_images_reserve_space() {
     let html = built.text("index.html");
     assert!(html.contains(r#"src="a.svg" alt="A" data-zoom width="200" height="40""#), "{html}");
     assert!(html.contains(r#"<img src="b.svg" alt="B" loading="lazy" data-zoom>"#), "{html}");
-    let logo = r#"<img class="dw-for-light" src="a.svg" alt="S" width="120" height="24">"#;
+    let logo =
+        r#"<img class="dw-for-light" src="a.svg" alt="S" width="120" height="24" loading="lazy">"#;
     assert!(html.contains(logo), "{html}");
-    let logo = r#"<img class="dw-for-dark" src="b.svg" alt="S" height="24">"#;
+    let logo = r#"<img class="dw-for-dark" src="b.svg" alt="S" height="24" loading="lazy">"#;
     assert!(html.contains(logo), "{html}");
 }
 
