@@ -43,7 +43,7 @@ pub struct ListDomains {
     /// one organization.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
     pub organization_id: Option<String>,
-    /// Return only domains whose name starts with this text. The case of ASCII letters is ignored.
+    /// Return only domains whose name contains this text. The case of ASCII letters is ignored.
     #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "docs.")]
     pub search: Option<Search>,
 }

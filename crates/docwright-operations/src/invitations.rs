@@ -50,7 +50,7 @@ pub struct Invitation {
 #[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ListInvitations {
-    /// Return only invitations whose email address starts with this text. The case of ASCII letters
+    /// Return only invitations whose email address contains this text. The case of ASCII letters
     /// is ignored.
     #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "ada@")]
     pub search: Option<Search>,

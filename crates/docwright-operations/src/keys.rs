@@ -82,7 +82,8 @@ pub struct ListKeys {
     /// operator keys.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub organization_id: Option<String>,
-    /// Return only keys whose name starts with this text. The case of ASCII letters is ignored.
+    /// Return only keys whose name, ID, or owner's email address contains this text. The case of ASCII letters is
+    /// ignored.
     #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "ci")]
     pub search: Option<Search>,
     /// Sort order: `name`, `newest`, or `oldest`. Defaults to `oldest`.

@@ -47,8 +47,8 @@ pub struct ListMembers {
     /// Return only the member with this email address.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "ada@example.com")]
     pub email: Option<String>,
-    /// Return only members whose email address starts with this text. The case of ASCII letters is
-    /// ignored.
+    /// Return only members whose email address or name contains this text. The case of ASCII letters
+    /// is ignored.
     #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "ada@")]
     pub search: Option<Search>,
 }

@@ -123,7 +123,7 @@ pub struct ListPreviews {
     /// Return only previews in this state.
     #[param(inline, value_type = PreviewState, required = false)]
     pub state: Option<PreviewState>,
-    /// Return only previews whose branch starts with this text, grouped by branch. The case of
+    /// Return only previews whose branch or title contains this text, grouped by branch. The case of
     /// ASCII letters is ignored.
     #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "new-")]
     pub search: Option<Search>,

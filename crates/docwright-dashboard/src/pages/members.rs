@@ -160,7 +160,7 @@ async fn show(
                 }
             }
         }
-        @if asked.is_long(rows.len(), next) { (search(&path, words::FIND_BY_EMAIL, asked)) }
+        @if asked.is_long(rows.len(), next) { (search(&path, words::FIND_MEMBER, asked)) }
         @if rows.is_empty() && asked.is_all() {
             (empty(words::NO_MEMBERS, words::NO_MEMBERS_WHY, &Markup::default()))
         } @else if rows.is_empty() {

@@ -9,6 +9,7 @@ pub(crate) const SIGN_IN_ELSEWHERE: &str = "Sign in (opens a new tab)";
 pub(crate) const SEND_FORM_AGAIN: &str = "Send form again";
 pub(crate) const SIGN_OUT: &str = "Sign out";
 pub(crate) const FIND_BY_EMAIL: &str = "Email";
+pub(crate) const FIND_MEMBER: &str = "Name or email";
 pub(crate) const EMAIL: &str = "Email";
 pub(crate) const PASSWORD: &str = "Password";
 pub(crate) const NAME: &str = "Name";

@@ -3,7 +3,7 @@
 use docwright_operations::diff::FileFate;
 use docwright_types::counted::{counted, grouped};
 
-pub(crate) const FIND_KEY: &str = "Key name";
+pub(crate) const FIND_KEY: &str = "Name, ID, or email";
 pub(crate) const KEYS: &str = "API keys";
 pub(crate) const KEYS_WHY: &str = "Programs use the API with a key, such as CI, scripts, and git. An organization can create ten keys per hour.";
 pub(crate) const NEW_KEY: &str = "New key";

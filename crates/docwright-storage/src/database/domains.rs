@@ -110,7 +110,7 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// Domains, optionally of an organization or a project, searched and sorted by name.
+    /// Domains, optionally of an organization or a project, searched by a part of the name, and sorted by it.
     pub async fn domains_page(
         &self,
         (organization_id, project_id): (Option<&str>, Option<&str>),
@@ -122,7 +122,7 @@ impl Database {
         let rows = Rows::all()
             .with("domains.project_id", project_id)
             .with("projects.organization_id", organization_id)
-            .searched(NAME, page);
+            .containing(NAME, page);
         rows.read(&self.pool, DOMAINS, Order::by_id(NAME), page, read).await
     }
 

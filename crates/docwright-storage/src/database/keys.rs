@@ -136,8 +136,8 @@ impl Database {
         rows.iter().map(|row| Ok(read_held(row)?.0)).collect()
     }
 
-    /// Keys of an organization, or of all organizations and the instance, each with its organization, searched and
-    /// sorted by name.
+    /// Keys of an organization, or of all organizations and the instance, each with its organization, sorted. A search
+    /// finds parts of the name, of the id with its prefix, and of the email address of the account.
     pub async fn keys_page(
         &self,
         organization_id: Option<&str>,
@@ -145,6 +145,8 @@ impl Database {
         page: PageRequest<'_>,
     ) -> Result<Vec<(ApiKey, Option<Organization>)>, StorageError> {
         const NAME: &str = text!("api_keys.name");
+        const ID: &str = "'dw_' || api_keys.id";
+        const EMAIL: &str = text!("owners.email");
         let select = format!("SELECT {HELD_COLUMNS} FROM api_keys {JOINS}");
         let rows = Rows::all().with("api_keys.organization_id", organization_id);
         // Ids are random.
@@ -152,7 +154,8 @@ impl Database {
             Sort::Name => Order::by_text(NAME, "api_keys.id"),
             age => Order::by_time("api_keys.created_at", "api_keys.id", age == Sort::Newest),
         };
-        rows.searched(NAME, page).read(&self.pool, &select, order, page, read_held).await
+        let searched = rows.containing_one(&[NAME, ID, EMAIL], page);
+        searched.read(&self.pool, &select, order, page, read_held).await
     }
 
     /// Records that a key was used, at most once a minute, so that reads rarely write.

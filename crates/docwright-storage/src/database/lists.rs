@@ -34,7 +34,7 @@ pub struct Position {
 /// Selects the items of a page.
 #[derive(Debug, Clone, Copy)]
 pub struct PageRequest<'a> {
-    /// Prefix that the list is searched by, in any case of ASCII letters; `None` for all.
+    /// Prefix or part that the list is searched by, in any case of ASCII letters; `None` for all.
     pub search: Option<&'a str>,
     /// Only items after this position.
     pub after: Option<&'a Position>,
@@ -202,11 +202,18 @@ impl<'a> Rows<'a> {
         self
     }
 
-    /// Rows whose text contains the search of the page, in an order by that text: the texts are read in the index.
-    pub(super) fn containing(mut self, text: &str, page: PageRequest<'a>) -> Self {
+    /// Rows whose text contains the search of the page. The rows are read in the order of the page until it is full.
+    pub(super) fn containing(self, text: &str, page: PageRequest<'a>) -> Self {
+        self.containing_one(&[text], page)
+    }
+
+    /// Rows of which one of some texts contains the search of the page.
+    pub(super) fn containing_one(mut self, texts: &[&str], page: PageRequest<'a>) -> Self {
         if let Some(search) = page.search {
             let number = self.bind(containing(search));
-            self.condition(&format!("{text} LIKE {number} ESCAPE '\\'"));
+            let each: Vec<_> =
+                texts.iter().map(|text| format!("{text} LIKE {number} ESCAPE '\\'")).collect();
+            self.condition(&format!("({})", each.join(" OR ")));
         }
         self
     }

@@ -36,6 +36,7 @@ mod personal_tokens;
 mod plans;
 mod polls;
 mod previews;
+mod project_searches;
 mod projects;
 mod pull_requests;
 mod question_checks;

@@ -169,8 +169,8 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// Pending domains, optionally of an organization or a project, searched and sorted by name. Equal names of
-    /// several organizations are adjacent.
+    /// Pending domains, optionally of an organization or a project, searched by a part of the name, and sorted
+    /// by it. Equal names of several organizations are adjacent.
     pub async fn pending_domains(
         &self,
         (organization_id, project_id): (Option<&str>, Option<&str>),
@@ -180,7 +180,7 @@ impl Database {
         let rows = Rows::all()
             .with("pending_domains.organization_id", organization_id)
             .with("project_id", project_id)
-            .searched(NAME, page);
+            .containing(NAME, page);
         rows.read(&self.pool, CLAIMS_OF, Order::by_id(NAME), page, read).await
     }
 

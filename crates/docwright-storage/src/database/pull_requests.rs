@@ -20,7 +20,7 @@ pub struct NewPullRequest<'a> {
     pub body: &'a str,
 }
 
-const COLUMNS: &str =
+pub(super) const COLUMNS: &str =
     "project_id, number, head, base, title, body, state, merge_commit, created_at";
 
 impl Database {
@@ -178,7 +178,7 @@ impl Database {
     }
 }
 
-fn read(row: &AnyRow) -> Result<PullRequest, StorageError> {
+pub(super) fn read(row: &AnyRow) -> Result<PullRequest, StorageError> {
     let state: String = row.try_get("state")?;
     Ok(PullRequest {
         project_id: row.try_get("project_id")?,

@@ -204,19 +204,8 @@ pub(crate) async fn check_postgres(place: &TestDatabase, filled: &[&str]) {
 
 /// Searches that no index can return in order, by a part of the statement, and the reason.
 const GATHERED: &[(&str, &str)] = &[
-    (
-        "FROM members JOIN accounts",
-        "an organization has fewer members than an instance has accounts",
-    ),
-    (
-        "projects.organization_id = $1 AND lower(domains.name",
-        "the domains of an organization are few",
-    ),
-    ("FROM pending_domains", "an organization has 50 claims at most"),
-    ("FROM invitations", "an organization has 200 invitations at most"),
     ("ORDER BY id", "the order differs from the search, and an owner has few of these records"),
     ("ORDER BY projects.id", "as above"),
-    ("ORDER BY api_keys.created_at", "as above"),
 ];
 
 /// Fails if a search of a list doesn't read an index in the order of the list.
@@ -239,7 +228,7 @@ pub(crate) async fn check_searches(place: &TestDatabase) {
         }
         count += 1;
     }
-    assert!(count >= 16, "expected more searches than {count}");
+    assert!(count >= 8, "expected more searches than {count}");
     assert!(found.is_empty(), "an index is missing:\n{}", found.join("\n"));
 }
 

@@ -191,7 +191,13 @@ async fn keys(place: &TestDatabase) {
     assert_eq!(found(Sort::Newest, Some("B")).await, newest[..2]);
     let by_name = found(Sort::Name, None).await;
     assert_eq!((by_name.len(), &by_name[2]), (3, &newest[2]));
-    assert_eq!(found(Sort::Oldest, Some("d")).await, newest[2..]);
+    assert_eq!(found(Sort::Oldest, Some("EPLO")).await, newest[2..]);
+    for nothing in ["b%", "d_p", "dw_%"] {
+        assert!(found(Sort::Newest, Some(nothing)).await.is_empty(), "{nothing}");
+    }
+    let (key, _) =
+        &database.keys_page(Some(&own), Sort::Newest, PageRequest::first(1)).await.unwrap()[0];
+    assert_eq!(found(Sort::Newest, Some(&format!("dw_{}", &key.id[..9]))).await, newest[..1]);
 }
 
 async fn people(place: &TestDatabase) {
@@ -203,7 +209,7 @@ async fn people(place: &TestDatabase) {
     {
         let id = format!("acc_people_{}", 9 - number);
         place.execute(&format!(
-            "INSERT INTO accounts (id, email, name, is_operator, created_at) VALUES ('{id}', '{email}', 'N', 0, 1)"
+            "INSERT INTO accounts (id, email, name, is_operator, created_at) VALUES ('{id}', '{email}', 'Mx. N', 0, 1)"
         ))
         .await;
         let email = email.parse().unwrap();
@@ -228,8 +234,11 @@ async fn people(place: &TestDatabase) {
         found.await.into_iter().map(|each| each.account.email).collect::<Vec<_>>()
     };
     assert_eq!(members(None).await, ["a-c@x.example", "ab@x.example", "b@x.example"]);
-    assert_eq!(members(Some("A")).await, ["a-c@x.example", "ab@x.example"]);
-    assert_eq!(members(Some("c")).await, [""; 0], "members of other organizations aren't found");
+    assert_eq!(members(Some("A-")).await, ["a-c@x.example"]);
+    assert_eq!(members(Some("B@X")).await, ["ab@x.example", "b@x.example"]);
+    assert_eq!(members(Some("Mx. n")).await.len(), 3, "names are found, too");
+    assert_eq!(members(Some("_@")).await, [""; 0]);
+    assert_eq!(members(Some("c@")).await, ["a-c@x.example"], "none of other organizations");
     let invited = async |search| {
         let found = all(
             search,
@@ -242,8 +251,8 @@ async fn people(place: &TestDatabase) {
         found.await.into_iter().map(|each| each.email).collect::<Vec<_>>()
     };
     assert_eq!(invited(None).await, ["ab@x.example", "a-c@x.example", "b@x.example"]);
-    assert_eq!(invited(Some("a")).await, ["ab@x.example", "a-c@x.example"]);
-    assert_eq!(invited(Some("c")).await, [""; 0]);
+    assert_eq!(invited(Some("B@x")).await, ["b@x.example", "ab@x.example"]);
+    assert_eq!(invited(Some("a_c")).await, [""; 0]);
 }
 
 async fn domains(place: &TestDatabase) {
@@ -267,9 +276,10 @@ async fn domains(place: &TestDatabase) {
         };
         let sorted = ["a-c.names.example/docs", "ab.names.example", "b.names.example"];
         assert_eq!(names(None).await, sorted);
-        assert_eq!(names(Some("A")).await, sorted[..2]);
-        assert_eq!(names(Some("a-c.names.example/D")).await, sorted[..1]);
-        for (search, count) in [("aa", 1), ("ab", 0)] {
+        assert_eq!(names(Some("B.N")).await, sorted[1..]);
+        assert_eq!(names(Some("example/D")).await, sorted[..1]);
+        assert_eq!(names(Some("a_c")).await, [""; 0]);
+        for (search, count) in [("A.NAM", 1), ("ab", 0), ("%", 0)] {
             let page = PageRequest { search: Some(search), ..PageRequest::first(9) };
             assert_eq!(database.pending_domains(whose, page).await.unwrap().len(), count);
         }
@@ -353,7 +363,7 @@ async fn work(place: &TestDatabase) {
         found.await.iter().map(|each| number(&each.id)).collect::<String>()
     };
     assert_eq!(previews(Some(PreviewState::Closed), None).await, "32");
-    assert_eq!(previews(None, Some("ABC")).await, "31");
+    assert_eq!(previews(None, Some("BC1")).await, "31");
     assert_eq!(previews(Some(PreviewState::Open), Some("a")).await, "1");
     let jobs = all(
         None,
@@ -362,6 +372,7 @@ async fn work(place: &TestDatabase) {
     );
     let jobs = jobs.await;
     assert_eq!(jobs.iter().map(|each| number(&each.id)).collect::<String>(), "32");
+    texts_of_project(place, project).await;
     let feedback = async |state, search| {
         let found = all(
             search,
@@ -378,6 +389,42 @@ async fn work(place: &TestDatabase) {
     for table in ["agent_jobs", "previews", "export_jobs", "releases"] {
         let of = format!("('{project}', '{}')", other.project_id);
         place.execute(&format!("DELETE FROM {table} WHERE project_id IN {of}")).await;
+    }
+}
+
+/// Agent jobs by their first prompts, and pull requests by number, title, and branch.
+async fn texts_of_project(place: &TestDatabase, project: &str) {
+    let database = &place.database;
+    for (number, prompt) in [(1, "Fix 100% of the Handbook"), (2, "fix a typo")] {
+        let job = format!("job_{project}_{number}");
+        for (position, prompt) in [(1, prompt), (2, "And the appendix")] {
+            place.execute(&format!(
+                "INSERT INTO agent_messages (job_id, number, project_id, prompt, created_at) VALUES ('{job}', {position}, '{project}', '{prompt}', 1)"
+            ))
+            .await;
+        }
+        place.execute(&format!(
+            "INSERT INTO pull_requests (project_id, number, head, base, title, body, state, created_at, updated_at) \
+             VALUES ('{project}', {number}, 'branch-{number}', 'main', '{prompt}', '', 'open', 1, 1)"
+        ))
+        .await;
+    }
+    for (search, expected) in
+        [("FIX", "21"), ("0% of", "1"), ("typo", "2"), ("appendix", ""), ("x_a", ""), ("none", "")]
+    {
+        let jobs = database.agent_jobs_with_text(project, search, 9).await.unwrap();
+        let jobs: String = jobs.iter().map(|job| job.id.rsplit('_').next().unwrap()).collect();
+        assert_eq!(jobs, expected, "{search}");
+        let pulls = database.pull_requests_with_text(project, search, 9).await.unwrap();
+        assert_eq!(pulls.iter().map(|each| each.number.to_string()).collect::<String>(), expected);
+    }
+    for (search, expected) in [("#2", 1), ("2", 1), ("RANCH-", 2), ("#7", 0)] {
+        let pulls = database.pull_requests_with_text(project, search, 9).await.unwrap();
+        assert_eq!(pulls.len(), expected, "{search}");
+    }
+    assert_eq!(database.agent_jobs_with_text(project, "fix", 1).await.unwrap().len(), 1);
+    for table in ["agent_messages", "pull_requests"] {
+        place.execute(&format!("DELETE FROM {table} WHERE project_id = '{project}'")).await;
     }
 }
 

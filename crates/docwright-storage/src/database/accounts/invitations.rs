@@ -122,7 +122,7 @@ impl Database {
         Ok(Invited::Asked(invitation, token))
     }
 
-    /// Valid invitations of an organization, searched by email address; the newest first.
+    /// Valid invitations of an organization, searched by a part of the email address; the newest first.
     pub async fn invitations(
         &self,
         organization_id: &str,
@@ -134,7 +134,7 @@ impl Database {
         let rows = Rows::all()
             .with("organization_id", Some(organization_id))
             .later("expires_at", now)
-            .searched(EMAIL, page);
+            .containing(EMAIL, page);
         let order = Order::grouped(EMAIL, "id", page);
         rows.read(&self.pool, &select, order, page, invitation).await
     }

@@ -62,8 +62,8 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(role).transpose()
     }
 
-    /// Members of an organization by email address, which is also the search text. An `email` limits them to that
-    /// address.
+    /// Members of an organization by email address, searched by a part of it or of the name. An `email` limits them to
+    /// that address.
     pub async fn members(
         &self,
         organization_id: &str,
@@ -71,10 +71,11 @@ impl Database {
         page: PageRequest<'_>,
     ) -> Result<Vec<Member>, StorageError> {
         const EMAIL: &str = text!("accounts.email");
+        const NAME: &str = text!("accounts.name");
         let rows = Rows::all()
             .with("organization_id", Some(organization_id))
             .with("accounts.email", email)
-            .searched(EMAIL, page);
+            .containing_one(&[EMAIL, NAME], page);
         rows.read(&self.pool, MEMBERS, Order::by_id(EMAIL), page, member).await
     }
 

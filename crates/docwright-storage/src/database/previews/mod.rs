@@ -69,7 +69,7 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 
-    /// Previews of a project, newest first, searched by branch. `state` filters them.
+    /// Previews of a project, newest first, searched by a part of the branch or the title. `state` filters them.
     pub async fn previews(
         &self,
         project_id: &str,
@@ -77,11 +77,12 @@ impl Database {
         page: PageRequest<'_>,
     ) -> Result<Vec<Preview>, StorageError> {
         const BRANCH: &str = text!("branch");
+        const TITLE: &str = text!("title");
         let select = format!("SELECT {COLUMNS} FROM previews");
         let rows = Rows::all()
             .with("project_id", Some(project_id))
             .with("state", state.map(PreviewState::name))
-            .searched(BRANCH, page);
+            .containing_one(&[BRANCH, TITLE], page);
         rows.read(&self.pool, &select, Order::grouped(BRANCH, "id", page), page, read).await
     }
 

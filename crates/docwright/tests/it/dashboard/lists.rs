@@ -136,7 +136,7 @@ async fn queries_of_lists_are_escaped() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_list_finds_by_prefix() {
+async fn every_list_finds_what_it_shows() {
     let dashboard = Dashboard::start().await;
     let (organization, project) = (&dashboard.setup.organization, &dashboard.setup.project);
     let operator = &dashboard.operator;
@@ -185,12 +185,16 @@ async fn every_list_finds_by_prefix() {
         (format!("{project}/exports?search=ab"), "abd.example.com", "fff.example.com"),
         (format!("{project}/exports?status=completed"), "abc.example.com", "abd.example.com"),
         (
-            format!("{organization}/members?search=EDIT"),
+            format!("{organization}/members?search=DITOR0%40"),
             "editor0@example.com",
             "viewer1@example.com",
         ),
         (format!("{organization}/invitations?search=guest7"), "guest7@example.com", "No results"),
-        (format!("{organization}/invitations?search=h"), "No results", "guest7@example.com"),
+        (format!("{organization}/invitations?search=est7%40"), "guest7@example.com", "No results"),
+        (format!("{organization}/invitations?search=h%25"), "No results", "guest7@example.com"),
+        (format!("{organization}/keys?search=perato"), "operator", "No results"),
+        (format!("{project}/domains?search=CS.exam"), "docs.example.com", "No results"),
+        (format!("{project}/domains?search=d_cs"), "No results", "docs.example.com"),
         ("/organizations?search=fir".to_owned(), "First", "Acme"),
         (format!("{project}/feedback?search=%2FPAGE&state=pending"), "Why?", "No results"),
         (format!("{project}/feedback?search=none"), "No results", "Why?"),
