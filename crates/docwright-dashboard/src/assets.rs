@@ -50,7 +50,11 @@ static STYLE: LazyLock<Asset> = LazyLock::new(|| {
 });
 
 static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
-    let parts = [include_str!(concat!(env!("OUT_DIR"), "/htmx.js")), include_str!("dashboard.js")];
+    let parts = [
+        include_str!(concat!(env!("OUT_DIR"), "/htmx.js")),
+        include_str!("dashboard.js"),
+        include_str!("palette.js"),
+    ];
     Asset::new("dashboard", "js", "text/javascript; charset=utf-8", parts.join("\n"))
 });
 

@@ -12,7 +12,8 @@ use docwright_storage::database::Project;
 use maud::{DOCTYPE, Markup, html};
 
 use super::{
-    assets, compression::Uncompressed, project_context::OrganizationPlace, session::SignedIn, words,
+    assets, compression::Uncompressed, icons, paths::with_query,
+    project_context::OrganizationPlace, session::SignedIn, words,
 };
 
 /// Restrictions of a page: it can use the files of the dashboard and send requests to the service, and nothing
@@ -79,6 +80,7 @@ pub(super) fn page(status: StatusCode, frame: &Frame<'_>, title: &str, body: &Ma
         div.frame {
             header.side {
                 a.brand href="/" { (words::PRODUCT) }
+                (search_button(frame))
                 // Next to the navigation, not around it: a wide window shows it whether or not this is open.
                 details.menu { summary { (words::MENU) } }
                 (navigation(frame))
@@ -88,6 +90,7 @@ pub(super) fn page(status: StatusCode, frame: &Frame<'_>, title: &str, body: &Ma
                 (body)
             }
         }
+        (palette(frame))
     };
     let mut response = answer(status, &full.join(" · "), &body);
     if browser.done.is_some() {
@@ -171,6 +174,44 @@ fn document(
         (header::CONTENT_SECURITY_POLICY, policy),
     ];
     page::secured((status, headers, Html(page.into_string())).into_response())
+}
+
+/// A link to the search. With scripts, it opens the palette, and shows its keys.
+fn search_button(frame: &Frame<'_>) -> Markup {
+    let place = search_place(frame);
+    let query = place.each_ref().map(|(name, id)| (*name, id.as_deref()));
+    html! {
+        a.search-button href=(with_query(words::SEARCH_PATH, &query)) {
+            (icons::search())
+            span { (words::SEARCH) }
+            kbd hidden {}
+        }
+    }
+}
+
+/// The search as a dialog, which a script opens.
+fn palette(frame: &Frame<'_>) -> Markup {
+    html! {
+        dialog.palette id="palette" aria-label=(words::SEARCH) data-recent=(words::RECENT) data-account=(frame.person.account.id) {
+            form method="get" action=(words::SEARCH_PATH) {
+                input name="search" type="text" role="combobox" maxlength="200" autocomplete="off" spellcheck="false"
+                    aria-label=(words::SEARCH_EVERYTHING) placeholder=(words::SEARCH_EVERYTHING)
+                    aria-autocomplete="list" aria-expanded="false" aria-controls="palette-results";
+                @for (name, id) in search_place(frame) {
+                    @if let Some(id) = id { input type="hidden" name=(name) value=(id); }
+                }
+            }
+            div id="palette-results" role="listbox" aria-label=(words::SEARCH_RESULTS) {}
+            p.unseen role="status" {}
+        }
+    }
+}
+
+/// The organization and the project that the search is limited to.
+fn search_place(frame: &Frame<'_>) -> [(&'static str, Option<String>); 2] {
+    let project = frame.project.map(|project| project.id.clone());
+    let organization = frame.organization.map(|place| place.organization.id.clone());
+    [("organization", organization.filter(|_| project.is_none())), ("project", project)]
 }
 
 fn navigation(frame: &Frame<'_>) -> Markup {

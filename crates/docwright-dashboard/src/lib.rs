@@ -17,6 +17,7 @@ mod csv;
 mod forms;
 mod frame;
 mod guard;
+mod icons;
 mod kept_form;
 mod markdown;
 mod pages;

@@ -45,7 +45,7 @@ struct Cursor {
     after: Position,
 }
 
-/// Prefix of the search.
+/// Text to search for.
 #[derive(Debug, Clone, Serialize)]
 pub struct Search(String);
 
@@ -199,6 +199,16 @@ impl std::str::FromStr for Search {
 }
 
 impl Search {
+    /// The text.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether there is nothing to search for.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Removes a prefix that people type, which the text doesn't start with.
     pub(crate) fn without(self, beginning: &str) -> Self {
         Self(self.0.trim_start_matches(beginning).to_owned())

@@ -199,6 +199,7 @@ operations! {
 
     ListProjects: Read,
     GetOverview: Read,
+    Search: Read,
     CreateProject: Admin,
     GetProject: Read,
     DeleteProject: Admin,

@@ -79,7 +79,7 @@ pub struct Project {
 }
 
 /// Which projects to list.
-#[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct ListProjects {

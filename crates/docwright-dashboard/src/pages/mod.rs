@@ -36,6 +36,7 @@ mod projects;
 mod provider;
 mod pull_requests;
 mod releases;
+mod search;
 mod security;
 mod settings;
 mod setup;
@@ -55,6 +56,7 @@ pub(super) use analytics::{SiteAnalytics, beside_site};
 pub(super) fn router() -> Router<Dashboard> {
     Router::new()
         .route("/", get(home::show))
+        .route("/search", get(search::show))
         .route("/setup", get(setup::show).post(setup::create))
         .route("/sign-in", get(sign_in::show).post(sign_in::sign_in))
         .route("/sign-in/forgot", get(forgotten_password::show).post(forgotten_password::send))

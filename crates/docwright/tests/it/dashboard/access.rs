@@ -91,6 +91,9 @@ fn table() -> Vec<Row> {
     vec![
         // Redirects to a page or to the sign-in page.
         page("/", [303; 6]),
+        page("/search?search=a", PEOPLE).of("/search"),
+        page("/search?organization={organization_id}&search=a", MEMBERS).of("/search"),
+        page("/search?project={project_id}&search=a", MEMBERS).of("/search"),
         // The instance is already set up.
         page("/setup", [409; 6]),
         form("/setup", [409; 6], SOMEONE),

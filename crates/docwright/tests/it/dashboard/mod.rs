@@ -24,6 +24,7 @@ mod preview_access;
 mod project;
 mod pull_requests;
 mod redirects;
+mod search;
 mod setup;
 mod sign_in;
 mod site_pages;
