@@ -23,6 +23,7 @@ export function requests(instance, tokens, assistantKey) {
   const job = id("job", count.job - 300);
   const asked = {
     "/": [["", "admin"], ["", "operator"], ["", null]],
+    "/inbox": [["", "admin"], ["", "operator"]],
     "/search": [["?search=project+77", "operator"], [`?organization=${large}`, "admin"], [`?organization=${large}&search=project+77`, "admin"], [`?organization=${large}&search=no+such+thing`, "admin"], [`?project=${project}&search=77`, "admin"], [`?project=${project}&search=no+such+thing`, "admin"]],
     "/setup": [["", null]],
     "/sign-in": [["", null]],

@@ -80,7 +80,7 @@ pub(super) fn page(status: StatusCode, frame: &Frame<'_>, title: &str, body: &Ma
         div.frame {
             header.side {
                 a.brand href="/" { (words::PRODUCT) }
-                (search_button(frame))
+                div.tools { (search_button(frame)) (inbox_link(frame)) }
                 // Next to the navigation, not around it: a wide window shows it whether or not this is open.
                 details.menu { summary { (words::MENU) } }
                 (navigation(frame))
@@ -185,6 +185,18 @@ fn search_button(frame: &Frame<'_>) -> Markup {
             (icons::search())
             span { (words::SEARCH) }
             kbd hidden {}
+        }
+    }
+}
+
+/// A bell that leads to the inbox, with the number of unread items.
+fn inbox_link(frame: &Frame<'_>) -> Markup {
+    let unread = frame.person.unread;
+    html! {
+        a.bell href="/inbox" aria-label=(words::inbox_with(unread)) title=(words::INBOX)
+            aria-current=[(frame.section == "inbox").then_some("page")] {
+            (icons::bell())
+            @if unread > 0 { span.count { (unread) } }
         }
     }
 }

@@ -14,6 +14,7 @@ use docwright_operations::{
         Client,
         sessions::{self, LIFETIME, NewSession, SignInMethod},
     },
+    inbox,
 };
 use docwright_storage::{
     Database,
@@ -47,6 +48,8 @@ pub(crate) struct SignedIn {
     pub(super) account: Account,
     pub(super) session: Session,
     pub(super) memberships: Vec<Membership>,
+    /// Items of the inbox that the person hasn't read.
+    pub(super) unread: usize,
     pub(super) browser: Browser,
 }
 
@@ -203,7 +206,27 @@ impl FromRequestParts<Dashboard> for SignedIn {
             let wanted = if parts.method == Method::GET { path } else { "/" };
             return Err(Refusal::SignedOut(wanted.to_owned()));
         };
-        Ok(Self { account, session, memberships, browser })
+        let unread = unread(dashboard, parts, (&account, &memberships)).await;
+        Ok(Self { account, session, memberships, unread, browser })
+    }
+}
+
+/// The unread items of an inbox. No page fails because they can't be counted, and a script that takes a part of a page
+/// needs no number.
+async fn unread(
+    dashboard: &Dashboard,
+    parts: &Parts,
+    (account, memberships): (&Account, &[Membership]),
+) -> usize {
+    if parts.headers.contains_key("hx-request") {
+        return 0;
+    }
+    match inbox::of_account(&dashboard.operations, account, memberships).await {
+        Ok(inbox) => inbox.unread(),
+        Err(error) => {
+            tracing::warn!(%error, "inbox not read");
+            0
+        }
     }
 }
 

@@ -29,6 +29,7 @@ pub mod feedback;
 pub mod fields;
 pub mod gaps;
 pub mod idempotency;
+pub mod inbox;
 pub mod instance;
 pub mod invitations;
 pub mod keys;

@@ -45,6 +45,12 @@ CREATE TABLE accounts (
 CREATE INDEX accounts_by_text ON accounts ((lower(email COLLATE "binary")));
 CREATE INDEX accounts_of_operators ON accounts (id) WHERE is_operator = 1;
 
+-- Until when an account has read what concerns it. An account without a row has read nothing since it was created.
+CREATE TABLE inboxes (
+    account_id TEXT PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
+    read_until BIGINT NOT NULL
+);
+
 -- Accounts in organizations. The role is viewer, editor, or admin.
 CREATE TABLE members (
     organization_id TEXT NOT NULL REFERENCES organizations (id),
@@ -683,6 +689,7 @@ CREATE TABLE polls (
     updated_at BIGINT NOT NULL
 );
 CREATE INDEX polls_by_status ON polls (status, run_after);
+CREATE INDEX polls_by_failure ON polls (failing_since) WHERE error IS NOT NULL;
 
 -- `secret` is encrypted; `key_id` names the key.
 CREATE TABLE webhook_secrets (
@@ -898,8 +905,11 @@ CREATE TABLE certificates (
     order_after BIGINT NOT NULL,
     ordered_at BIGINT,
     failures BIGINT NOT NULL,
-    problem TEXT
+    problem TEXT,
+    -- When the first order since the last certificate failed.
+    problem_since BIGINT
 );
+CREATE INDEX certificates_by_problem ON certificates (host) WHERE problem IS NOT NULL;
 CREATE INDEX certificates_by_order ON certificates (order_after);
 
 -- One node at a time orders certificates.

@@ -14,6 +14,7 @@ mod feedback;
 mod forgotten_password;
 mod gaps;
 mod home;
+mod inbox;
 mod instance;
 mod invitation;
 mod invitations;
@@ -57,6 +58,7 @@ pub(super) fn router() -> Router<Dashboard> {
     Router::new()
         .route("/", get(home::show))
         .route("/search", get(search::show))
+        .route("/inbox", get(inbox::list).post(inbox::read))
         .route("/setup", get(setup::show).post(setup::create))
         .route("/sign-in", get(sign_in::show).post(sign_in::sign_in))
         .route("/sign-in/forgot", get(forgotten_password::show).post(forgotten_password::send))

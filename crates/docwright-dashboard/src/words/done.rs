@@ -43,6 +43,7 @@ results! {
     ExportStarted "export" "Export started",
     FeedbackSaved "feedback" "Feedback saved",
     IdentityRemoved "identity-removed" "Identity removed",
+    InboxRead "inbox" "All items marked as read",
     InvitationWithdrawn "invitation-withdrawn" "Invitation withdrawn",
     JobArchived "job-archived" "Job archived",
     JobCanceled "job-canceled" "Job canceled",

@@ -142,7 +142,7 @@ impl Database {
         next: Timestamp,
     ) -> Result<bool, StorageError> {
         let sql = format!(
-            "UPDATE certificates SET failures = failures + 1, problem = $2, order_after = $3 \
+            "UPDATE certificates SET failures = failures + 1, problem = $2, order_after = $3, problem_since = COALESCE(problem_since, ordered_at) \
              WHERE host = $4 AND {HELD}"
         );
         let query = sqlx::query(AssertSqlSafe(sql)).bind(order.number).bind(problem);
@@ -162,7 +162,7 @@ impl Database {
         let key = keyring.encrypt(&context(&order.host), &certificate.private_key)?;
         let sql = format!(
             "UPDATE certificates SET chain = $2, private_key = $3, key_id = $4, issued_at = $5, expires_at = $6, \
-             order_after = $7, failures = 0, problem = NULL WHERE host = $8 AND {HELD}"
+             order_after = $7, failures = 0, problem = NULL, problem_since = NULL WHERE host = $8 AND {HELD}"
         );
         let stored = sqlx::query(AssertSqlSafe(sql))
             .bind(order.number)

@@ -21,6 +21,7 @@ mod factors;
 mod fingerprints;
 mod held_releases;
 mod identities;
+mod inbox;
 mod keys;
 mod large;
 mod leases;
@@ -120,6 +121,7 @@ async fn conforms(place: &TestDatabase) {
     identities::conform(place).await;
     account_deletion::conform(place).await;
     personal_tokens::conform(place).await;
+    inbox::conform(place).await;
     lists::conform(place).await;
     searches::conform(place).await;
     feedback(place).await;

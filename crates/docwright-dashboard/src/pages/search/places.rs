@@ -207,6 +207,7 @@ fn other_pages(place: &Place) -> Vec<Page> {
         (each.organization.name.clone(), words::ORGANIZATION.to_owned(), path)
     });
     let account = [
+        (words::INBOX, "/inbox"),
         (words::ACCOUNT, "/account"),
         (words::SECURITY, "/account/security"),
         (words::PERSONAL_TOKENS, "/account/tokens"),

@@ -190,7 +190,7 @@ async fn delete_rows(
     id: &str,
     email: &str,
 ) -> Result<DeletedAccount, StorageError> {
-    for table in ["totp_factors", "recovery_codes", "passkeys", "identities"] {
+    for table in ["totp_factors", "recovery_codes", "passkeys", "identities", "inboxes"] {
         let sql = format!("DELETE FROM {table} WHERE account_id = $1");
         sqlx::query(AssertSqlSafe(sql)).bind(id).execute(&mut **transaction).await?;
     }

@@ -91,6 +91,8 @@ fn table() -> Vec<Row> {
     vec![
         // Redirects to a page or to the sign-in page.
         page("/", [303; 6]),
+        page("/inbox", PEOPLE),
+        form("/inbox", PEOPLE_SEND, &[("until", "2026-11-22T00:00:00Z")]),
         page("/search?search=a", PEOPLE).of("/search"),
         page("/search?organization={organization_id}&search=a", MEMBERS).of("/search"),
         page("/search?project={project_id}&search=a", MEMBERS).of("/search"),

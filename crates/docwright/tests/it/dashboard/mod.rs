@@ -10,6 +10,7 @@ mod factors;
 mod forgotten_password;
 mod frame;
 mod gaps;
+mod inbox;
 mod instance;
 mod jobs;
 mod keys;
