@@ -36,6 +36,7 @@ mod pull_requests;
 mod questions;
 mod reference;
 mod releases;
+mod repository_checks;
 mod state;
 mod subscriptions;
 mod updates;
@@ -85,6 +86,7 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(projects::create, projects::list))
         .routes(routes!(projects::get, projects::update, projects::delete))
         .routes(routes!(projects::poll))
+        .routes(routes!(repository_checks::check))
         .routes(routes!(deployments::create, deployments::list))
         .routes(routes!(deployments::get, deployments::update, deployments::delete))
         .routes(routes!(deployments::report))

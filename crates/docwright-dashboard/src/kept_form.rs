@@ -16,7 +16,7 @@ use super::{frame, refusal::SignedOut, words};
 
 /// Bytes of a form at most, as axum reads them.
 const LONGEST: usize = 2 * 1024 * 1024;
-/// Fields that no page repeats. Forms that have one are not kept.
+/// Fields that no page repeats. Forms in which one is filled in are not kept.
 const SECRETS: [&str; 7] = ["password", "new", "proof", "code", "secret", "token", "response"];
 
 /// Answers a form of someone who isn't signed in with the form.
@@ -35,7 +35,8 @@ pub(super) async fn keep(request: Request, next: Next) -> Response {
         return response;
     }
     let fields: Vec<_> = url::form_urlencoded::parse(&bytes).collect();
-    if fields.is_empty() || fields.iter().any(|(name, _)| SECRETS.contains(&name.as_ref())) {
+    let is_secret = |name: &str, value: &str| SECRETS.contains(&name) && !value.is_empty();
+    if fields.is_empty() || fields.iter().any(|(name, value)| is_secret(name, value)) {
         return response;
     }
     let body = html! {

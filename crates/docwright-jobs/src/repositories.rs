@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use docwright_repository::{
     checkout::{Checkout, CheckoutError, Checkouts, Origin, Revision},
-    git::Credentials,
+    git::{Credentials, GitError},
     git_hosts::{GitHost, GitHostError, HostSettings, RemoteHost},
     location::{Location, RemoteAddress, Scheme},
-    remote::Access,
+    remote::{Access, Remote},
 };
 use docwright_site::source::find_root_within;
-use docwright_storage::{Database, Keyring, database::Project};
+use docwright_storage::{Database, Keyring, StorageError, database::Project};
 use docwright_types::preview::{PreviewAddresses, PreviewSource};
 
 use crate::{built_in::BuiltIn, clock::Clock, queue::JobError, result_caches::ResultCaches};
@@ -42,6 +42,20 @@ pub struct Repositories {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NoPreviews(pub String);
+
+/// Why docwright can't connect to a repository that no project has yet.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    /// The credentials can't be read.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// The git host fails.
+    #[error(transparent)]
+    Host(#[from] GitHostError),
+    /// The host is refused, or can't be contacted.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
 
 /// Suffix of an organization as the owner of clones of forks.
 const FORKS: &str = "/forks";
@@ -160,12 +174,35 @@ impl Repositories {
         Ok(self.hosts.access(address, own, &self.checkouts.network).await?)
     }
 
+    /// Connects to a repository that no project has yet: with credentials for it, else with those that the
+    /// organization's projects share, else with those of the operator for the host.
+    pub async fn connect_for(
+        &self,
+        organization_id: &str,
+        address: &RemoteAddress,
+        own: Option<Credentials>,
+    ) -> Result<Remote, ConnectError> {
+        let own = match own {
+            Some(own) => Some(own),
+            None if has_credentials(address) => {
+                let (host, keyring) = (address.host_and_port(), &self.keyring);
+                let shared =
+                    self.database.credential_of_organization(organization_id, &host, keyring);
+                shared.await?.map(|(username, password)| Credentials { username, password })
+            }
+            None => None,
+        };
+        let access = self.hosts.access(address, own, &self.checkouts.network).await?;
+        let origin = Origin::Remote { owner: organization_id, address, access: &access };
+        Ok(self.checkouts.connect(&origin).await?)
+    }
+
     async fn credentials(
         &self,
         project: &Project,
         address: &RemoteAddress,
     ) -> Result<Option<Credentials>, JobError> {
-        if !matches!(address.scheme(), Scheme::Https | Scheme::Http) {
+        if !has_credentials(address) {
             return Ok(None);
         }
         let host = address.host_and_port();
@@ -225,6 +262,11 @@ fn fork_address(project: &Project, address: &str) -> Result<RemoteAddress, JobEr
             "the fork {fork} is not on the host of the project's repository, so that it has no preview"
         ))),
     }
+}
+
+/// Whether stored credentials are for such an address: those over SSH are the operator's.
+pub fn has_credentials(address: &RemoteAddress) -> bool {
+    matches!(address.scheme(), Scheme::Https | Scheme::Http)
 }
 
 /// Location of the repository of a project.

@@ -99,6 +99,13 @@ pub struct Host(String);
 #[serde(try_from = "String")]
 pub struct Secret(String);
 
+impl Secret {
+    /// The token or password itself.
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
 impl fmt::Debug for Secret {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("Secret(…)")

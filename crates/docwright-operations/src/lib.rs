@@ -55,6 +55,7 @@ pub mod questions;
 pub mod rate_limit;
 mod reader_words;
 pub mod releases;
+pub mod repository_checks;
 pub mod search;
 pub mod service_hosts;
 pub mod subscriptions;

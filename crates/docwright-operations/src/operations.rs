@@ -18,6 +18,7 @@ use tokio::sync::Notify;
 use crate::{
     attempts::Attempts, callers::passwords, error::OperationError, failed_sign_ins::FailedSignIns,
     model_answers::ModelAnswers, ownership::Ownership, page_lookup::PageLookup,
+    repository_checks::RepositoryChecks,
 };
 
 /// Resources of operations. Cloning increments a counter.
@@ -39,6 +40,8 @@ pub struct Resources {
     pub repositories: Repositories,
     /// Looks up pages in repositories, one request of an organization at a time: exports.
     pub page_lookup: PageLookup,
+    /// Limits checks of repositories: checks of repositories.
+    pub repository_checks: RepositoryChecks,
     /// Wakes the workers of releases: exports, updates, pushes, and merges.
     pub release_wake: Arc<Notify>,
     /// Wakes the workers of agent jobs: prompts.
@@ -105,6 +108,7 @@ impl Resources {
             lost_bundles: LostBundles::new(database.clone(), None, clock, Arc::default()),
             comparer: Comparer { objects: objects.clone(), scratch },
             page_lookup: PageLookup::new(Launcher::new(program, Limits::default())),
+            repository_checks: RepositoryChecks::default(),
             release_wake: Arc::default(),
             agent_wake: Arc::default(),
             poll_wake: Arc::default(),

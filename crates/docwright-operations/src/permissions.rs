@@ -205,6 +205,7 @@ operations! {
     DeleteProject: Admin,
     PollProject: Write,
     UpdateProject: Admin,
+    CheckRepository: Admin,
 
     ListPages: Read,
     GetPageSource: Read,

@@ -1,6 +1,6 @@
 //! Projects: documentation repositories.
 
-mod repository;
+pub(crate) mod repository;
 mod starter;
 mod summaries;
 
@@ -153,6 +153,13 @@ pub struct UpdateProject {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct DocsPath(String);
+
+impl DocsPath {
+    /// The path.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
 
 /// The name of a model; empty for that of the instance.
 #[derive(Debug, Serialize, Deserialize)]

@@ -24,6 +24,9 @@ impl RateLimit {
     pub const PREVIEWS: Self = Self { limit: RequestLimit::PREVIEWS, whose: "organization" };
     /// Invitations.
     pub const INVITATIONS: Self = Self { limit: RequestLimit::INVITATIONS, whose: "organization" };
+    /// Checks of repositories.
+    pub const REPOSITORY_CHECKS: Self =
+        Self { limit: RequestLimit::REPOSITORY_CHECKS, whose: "organization" };
 
     /// The error when the limit is reached.
     pub fn exceeded(&self, allowance: &Allowance) -> String {

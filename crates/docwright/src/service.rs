@@ -29,6 +29,7 @@ use docwright_operations::{
     model_answers::ModelAnswers,
     ownership::{self, Leads, Ownership},
     page_lookup::PageLookup,
+    repository_checks::RepositoryChecks,
     service_hosts::ServiceHosts,
 };
 use docwright_serving::{
@@ -288,6 +289,7 @@ async fn open_operations(
         lost_bundles,
         comparer,
         page_lookup: PageLookup::new(lookup_launcher(settings)?),
+        repository_checks: RepositoryChecks::default(),
         repositories,
         release_wake,
         agent_wake: Arc::default(),

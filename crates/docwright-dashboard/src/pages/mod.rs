@@ -21,6 +21,7 @@ mod invitations;
 mod jobs;
 mod keys;
 mod members;
+mod new_project;
 mod new_pull_request;
 mod organizations;
 mod overview;
@@ -93,7 +94,7 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/preview-access", get(preview_access::show))
         .route(
             "/organizations/{organization_id}/projects/new",
-            get(projects::new).post(projects::create),
+            get(new_project::show).post(new_project::send),
         )
         .route("/organizations/{organization_id}/keys", get(keys::list))
         .route("/organizations/{organization_id}/keys/new", get(keys::new).post(keys::create))

@@ -31,6 +31,11 @@ impl FormError {
         }
     }
 
+    /// An error about a field.
+    pub(crate) const fn about(field: &'static str, sentence: String) -> Self {
+        Self { field: Some(field), sentence: Some(sentence) }
+    }
+
     /// The error above the form. It leads to the field.
     pub(crate) fn show(&self) -> Markup {
         html! {
@@ -41,6 +46,11 @@ impl FormError {
                 }
             }
         }
+    }
+
+    /// Whether the form has no error.
+    pub(crate) const fn is_none(&self) -> bool {
+        self.sentence.is_none()
     }
 
     /// The sentence, if it is about this field.

@@ -18,7 +18,7 @@ mod tree;
 
 pub(super) use action::Action;
 pub(super) use browser_name::browser_name;
-pub(super) use choice::{lines, select};
+pub(super) use choice::{lines, select, select_checked};
 pub(super) use diff::diff;
 pub(super) use empty::empty;
 pub(super) use field::{Field, copied, copied_lines, problem, revision, stored};

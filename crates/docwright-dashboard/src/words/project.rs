@@ -27,19 +27,6 @@ pub(crate) const COMMIT: &str = "Commit";
 pub(crate) const PAGES: &str = "Pages";
 pub(crate) const DIAGNOSTICS: &str = "Diagnostics";
 pub(crate) const CREATE_PROJECT: &str = "Create project";
-pub(crate) const REPOSITORY_HINT: &str = "A URL that git can clone, such as https://github.com/acme/docs. Leave empty to use the built-in git host.";
-pub(crate) const STARTER: &str = "Start with example pages (built-in git host only)";
-pub(crate) const NEW_DOMAIN_HINT: &str =
-    "Where readers find the site, such as docs.example.com. Leave empty to add a domain later.";
-pub(crate) const NEW_DOMAIN_HERE_HINT: &str =
-    "Where readers find the site. Leave empty to use the project name with .localhost.";
-pub(crate) fn new_domain_default_hint(sites: &str) -> String {
-    format!(
-        "Where readers find the site, such as docs.example.com. Every project also gets a default domain, which ends in .{sites}."
-    )
-}
-pub(crate) const MADE_WITHOUT_DOMAIN: &str =
-    "The project was created without this domain. Add a domain to build the site.";
 pub(crate) const DOCS_PATH: &str = "Folder";
 pub(crate) const DOCS_PATH_HINT: &str =
     "The folder with docs.json. Leave empty to find it automatically.";

@@ -10,7 +10,7 @@ use crate::{Caller, OperationError, Operations, error::sentence};
 /// Parses the location of files. The operator can use a folder or a bare repository of the server. Others can use
 /// what their own credentials open, or public repositories: never the server's disk, nor a host for which the
 /// operator set credentials, since these would open repositories of others.
-pub(super) async fn read(
+pub(crate) async fn read(
     operations: &Operations,
     caller: &Caller,
     text: &str,

@@ -30,7 +30,7 @@ use document::Document;
 use documented::Descriptions;
 use frontmatter::Frontmatter;
 use navigation::Navigation;
-pub use pages::{is_markdown, is_snippet};
+pub use pages::{is_markdown, is_page_path, is_snippet};
 
 use crate::{Diagnostic, source::Source};
 

@@ -8,7 +8,10 @@ use super::{
     openapi::{Channel, Operation, Part, PartKind},
     slug,
 };
-use crate::{Diagnostic, Rule, source::Source};
+use crate::{
+    Diagnostic, Rule,
+    source::{Source, has_ignored_name},
+};
 
 /// Names of files that belong to the repository rather than to the site, unless navigation lists
 /// them.
@@ -57,6 +60,12 @@ pub fn is_snippet(path: &str) -> bool {
 /// Whether a file is a page or a snippet, by its ending.
 pub fn is_markdown(path: &str) -> bool {
     path.ends_with(".mdx") || path.ends_with(".md")
+}
+
+/// Whether the path of a file below a docs root says that it is a page: its contents, those of other files, and patterns of
+/// excluded files can make it none.
+pub fn is_page_path(path: &str) -> bool {
+    is_markdown(path) && !is_snippet(path) && !is_repository_file(path) && !has_ignored_name(path)
 }
 
 fn is_repository_file(path: &str) -> bool {

@@ -27,6 +27,11 @@ pub(super) fn is_ignored_name(name: &str, at_root: bool) -> bool {
         || at_root && IGNORED_AT_ROOT.contains(&name)
 }
 
+/// Whether a path of a docs root has an excluded name.
+pub fn has_ignored_name(path: &str) -> bool {
+    path.split('/').enumerate().any(|(depth, name)| is_ignored_name(name, depth == 0))
+}
+
 /// The patterns of a folder and its parents.
 #[derive(Debug, Default)]
 pub(super) struct Patterns {

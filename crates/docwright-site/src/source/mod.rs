@@ -8,12 +8,15 @@ mod ignored;
 mod limits;
 mod read;
 mod root;
+mod roots_among;
 mod walk;
 
 use std::{borrow::Cow, collections::BTreeMap, io, path::PathBuf, sync::Arc};
 
+pub use ignored::has_ignored_name;
 pub use limits::Limits;
 pub use root::{find_root, find_root_within};
+pub use roots_among::roots_among;
 
 use crate::{Diagnostic, output::Output};
 

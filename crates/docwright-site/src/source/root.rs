@@ -8,9 +8,9 @@ use std::{
 use super::{SourceError, is_safe_path};
 
 /// Folders are searched this deep.
-const MAXIMUM_DEPTH: usize = 4;
+pub(super) const MAXIMUM_DEPTH: usize = 4;
 /// Names of the configuration, in search order.
-const CONFIGURATION: &[&str] = &["docs.json", "mint.json"];
+pub(super) const CONFIGURATION: &[&str] = &["docs.json", "mint.json"];
 
 /// The folder with the configuration: `folder` itself, or the only one below it. Only for trusted folders,
 /// since `folder` can be a link.

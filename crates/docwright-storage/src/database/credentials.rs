@@ -100,6 +100,22 @@ impl Database {
         Ok(Some((row.try_get("username")?, secret)))
     }
 
+    /// Name and secret that the projects of an organization share for a host.
+    pub async fn credential_of_organization(
+        &self,
+        organization_id: &str,
+        host: &str,
+        keyring: &Keyring,
+    ) -> Result<Option<(String, String)>, StorageError> {
+        let sql = "SELECT username, secret, key_id FROM credentials \
+             WHERE organization_id = $1 AND project_id = '' AND host = $2";
+        let query = sqlx::query(sql).bind(organization_id).bind(host);
+        let Some(row) = query.fetch_optional(&self.pool).await? else { return Ok(None) };
+        let encrypted = Encrypted { key_id: row.try_get("key_id")?, text: row.try_get("secret")? };
+        let secret = keyring.decrypt(&context(organization_id, "", host), &encrypted)?;
+        Ok(Some((row.try_get("username")?, secret)))
+    }
+
     /// The credentials of an organization and its projects, without their secrets.
     pub async fn credentials(
         &self,

@@ -25,6 +25,8 @@ impl RequestLimit {
     pub const PREVIEWS: Self = Self { name: "previews", quota: 5, window: MINUTE };
     /// Invitations to an organization: each can be an unwanted email.
     pub const INVITATIONS: Self = Self { name: "invitations", quota: 100, window: HOUR };
+    /// Checks of repositories: each sends requests, and perhaps credentials, to a host that the caller names.
+    pub const REPOSITORY_CHECKS: Self = Self { name: "repository checks", quota: 60, window: HOUR };
 }
 
 /// The rest of a limit.
@@ -69,6 +71,21 @@ impl Database {
         query.execute(&mut **transaction).await?;
         let left = Allowance { remaining: allowance.remaining - 1, ..allowance };
         Ok(Limited::Taken((), left))
+    }
+
+    /// Counts a request of an organization that changes nothing else.
+    pub async fn take_request(
+        &self,
+        organization_id: &str,
+        limit: RequestLimit,
+    ) -> Result<Limited<()>, StorageError> {
+        let mut transaction = self.begin().await?;
+        // Parallel requests of one organization wait for each other here.
+        let turn = sqlx::query("UPDATE organizations SET name = name WHERE id = $1");
+        turn.bind(organization_id).execute(&mut *transaction).await?;
+        let taken = self.count_request_of(&mut transaction, organization_id, limit).await?;
+        transaction.commit().await?;
+        Ok(taken)
     }
 
     /// Counts a request of an organization, whose lock comes first.

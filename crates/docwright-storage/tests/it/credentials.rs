@@ -34,6 +34,12 @@ pub(crate) async fn conform(place: &TestDatabase) {
     );
     assert_eq!(of(&project.id, "other.example.com").await, None);
     assert_eq!(of(&other.project_id, host).await, None, "other organizations have no credential");
+    let shared = async |organization: &str| {
+        database.credential_of_organization(organization, host, &keyring).await.unwrap()
+    };
+    let expected = Some(("all".into(), "of-the-organization".into()));
+    assert_eq!(shared(&project.organization_id).await, expected, "not that of one project");
+    assert_eq!(shared("org_none").await, None);
     let kept = database.credentials(&project.organization_id).await.unwrap();
     let owners: Vec<_> = kept.iter().map(|kept| kept.project_id.as_deref()).collect();
     assert_eq!(

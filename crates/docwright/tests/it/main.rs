@@ -54,6 +54,7 @@ mod previews;
 mod reference;
 mod remote_admin;
 mod replaced;
+mod repository_checks;
 mod requests;
 mod revisions;
 mod revoked;

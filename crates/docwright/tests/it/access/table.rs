@@ -184,6 +184,10 @@ fn table() -> Vec<Row> {
         row(("POST", "/v1/projects"), ADMIN, &[201], (404, 403)).with(|things| {
             json!({ "name": things.name(), "organizationId": things.organization })
         }),
+        // The address is private, which is a result.
+        row(("POST", "/v1/repositories/check"), ADMIN, &[200], (404, 403)).with(|things| {
+            json!({ "repository": "https://127.0.0.1/docs", "organizationId": things.organization })
+        }),
         row(("GET", "/v1/projects"), READ, &[200], (200, 200)),
         row(("GET", "/v1/projects/{projectId}"), READ, &[200], (404, 404)),
         row(("POST", "/v1/projects/{projectId}/poll"), WRITE, &[202], (404, 404)),

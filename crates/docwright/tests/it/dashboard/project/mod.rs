@@ -1,5 +1,6 @@
 //! The pages of a project: each form has its effect, and each text is escaped.
 
+mod first_form;
 mod found;
 mod new;
 mod publishing;

@@ -77,10 +77,6 @@ async fn example_pages_are_for_repositories_of_docwright_only() {
     let answer = api.send(Method::POST, "/v1/projects", Some(body)).await;
     assert_eq!(answer.status(), StatusCode::BAD_REQUEST);
     assert!(answer.text().await.unwrap().contains("`starter`"));
-    // The box is checked until an address is entered.
-    let admin = dashboard.member("admin").await;
-    let fields = [("name", "Other"), ("repository", repository), ("starter", "on")];
-    assert_eq!(create(&dashboard, &admin, &fields).await.status, 303);
 }
 
 #[tokio::test(flavor = "multi_thread")]
