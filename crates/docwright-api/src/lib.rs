@@ -92,6 +92,7 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(deployments::report))
         .routes(routes!(pages::list))
         .routes(routes!(problems::list))
+        .routes(routes!(problems::test))
         .routes(routes!(pages::source))
         .routes(routes!(pages::edit))
         .routes(routes!(pull_requests::list))

@@ -17,6 +17,7 @@ mod prompt;
 mod question;
 mod quotes;
 mod retrieval;
+mod watched;
 mod writing;
 
 pub use docwright_types::assistant::{Event, Source};
@@ -25,3 +26,4 @@ pub use metered::TokenMeter;
 pub use pages::Pages;
 pub use question::{Exchange, Question, is_thread};
 pub use retrieval::rank;
+pub use watched::ModelNotice;

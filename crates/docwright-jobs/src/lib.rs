@@ -17,6 +17,7 @@
 //! | [`lost_bundles`] | Rebuilds bundles that are gone |
 //! | [`result_caches`] | Results of earlier builds |
 //! | [`notify`] | Sends notifications |
+//! | [`dependencies`] | Models and the object storage, when they don't work |
 //! | [`deletion`] | Deletes what belongs to a deleted record |
 //! | [`upkeep`] | Regular clean-up |
 
@@ -25,6 +26,7 @@ pub mod child;
 pub mod clock;
 pub mod comparer;
 pub mod deletion;
+pub mod dependencies;
 pub mod disk;
 pub mod embedding_cache;
 pub mod external_links;

@@ -5,6 +5,7 @@ use std::{ops::Deref, path::PathBuf, sync::Arc};
 use docwright_jobs::{
     child::{Launcher, Limits},
     comparer::Comparer,
+    dependencies::Dependencies,
     disk::Disk,
     lost_bundles::LostBundles,
     notify::Mailer,
@@ -52,6 +53,8 @@ pub struct Resources {
     pub models: Arc<ModelSettings>,
     /// Verifies domains: domains.
     pub ownership: Arc<Ownership>,
+    /// Models and the object storage, when they don't work: problems.
+    pub dependencies: Arc<Dependencies>,
     /// Results of model tests: the health of the instance.
     pub model_answers: ModelAnswers,
     /// The disk of the data folder, since no job starts while it is low: everything that starts a job.
@@ -112,6 +115,12 @@ impl Resources {
             release_wake: Arc::default(),
             agent_wake: Arc::default(),
             poll_wake: Arc::default(),
+            dependencies: Arc::new(Dependencies::new(
+                database.clone(),
+                objects.clone(),
+                Arc::default(),
+                None,
+            )),
             models: Arc::default(),
             ownership: Arc::new(Ownership::new(database.clone(), (&[], &[]), Arc::default())),
             model_answers: ModelAnswers::default(),

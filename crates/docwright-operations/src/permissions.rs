@@ -212,6 +212,7 @@ operations! {
     EditPage: Write,
 
     ListProblems: Read,
+    TestDependencies: Write,
 
     ListPullRequests: Read,
     GetPullRequest: Read,

@@ -1,6 +1,6 @@
 //! Problems of a project: what keeps it from working as it is set up. A problem is gone when its cause is.
 
-use docwright_storage::database::{self, PollState};
+use docwright_storage::database::{self, FailingDependency, PollState};
 use docwright_types::{
     domain_check::DnsState, notification::NotificationStatus, problem::ProblemKind,
     release::ReleaseStatus, timestamp::iso,
@@ -30,7 +30,8 @@ pub struct Problem {
     /// What is wrong, without a period at the end.
     #[schema(example = "there is no branch `main` in the repository")]
     pub message: String,
-    /// ID of the release or the subscription, or the domain, that has the problem; null for the repository.
+    /// ID of the release or the subscription, the domain, or the name of the model, that has the problem; null for the
+    /// repository and the object storage.
     #[schema(example = json!(null))]
     pub subject: Option<String>,
     /// Time since when the problem is known.
@@ -47,7 +48,7 @@ pub struct Problem {
 /// Problems of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProblemList {
-    /// The problems: of the repository, releases, domains, and subscriptions.
+    /// The problems: of the repository, releases, domains, subscriptions, models, and the object storage.
     pub problems: Vec<Problem>,
 }
 
@@ -72,9 +73,10 @@ pub(crate) async fn with_domains(
     domains: &[DomainDetails],
 ) -> Result<Vec<Problem>, OperationError> {
     let project = caller.project(operations, project_id).await?;
-    let (poll, release, notifications) = tokio::try_join!(
+    let (poll, release, dependencies, notifications) = tokio::try_join!(
         async { Ok(operations.database.poll_state(&project.id).await?) },
         of_newest_release(operations, &project),
+        of_dependencies(operations, &project),
         async {
             if !caller.can::<can::ListSubscriptions>() {
                 return Ok(Vec::new());
@@ -89,7 +91,19 @@ pub(crate) async fn with_domains(
     };
     let release: Vec<_> = release.into_iter().filter(is_new).collect();
     let domains = domains.iter().filter_map(of_domain);
-    Ok(repository.into_iter().chain(release).chain(domains).chain(notifications).collect())
+    let all = repository.into_iter().chain(release).chain(dependencies).chain(domains);
+    Ok(all.chain(notifications).collect())
+}
+
+/// Tests the models and the object storage that a project has problems with. Returns the problems after that.
+pub async fn test(
+    operations: &Operations,
+    caller: &Allowed<can::TestDependencies>,
+    project_id: &str,
+) -> Result<ProblemList, OperationError> {
+    let project = caller.project(operations, project_id).await?;
+    operations.dependencies.test_for(&project.id).await?;
+    list(operations, &caller.allowed()?, &project.id).await
 }
 
 fn of_poll(poll: PollState) -> Option<Problem> {
@@ -129,6 +143,35 @@ async fn of_newest_release(
         attempts: Some(report.failures.max(1)),
         next_attempt_at: None,
     }))
+}
+
+/// Models that jobs and answers of the project use, and the object storage.
+async fn of_dependencies(
+    operations: &Operations,
+    project: &database::Project,
+) -> Result<Vec<Problem>, OperationError> {
+    let models = &operations.models;
+    let own = project.model.as_deref().unwrap_or(&models.default);
+    // The project can have another model since.
+    let is_used = |failing: &FailingDependency| {
+        let model = failing.subject.as_str();
+        failing.kind != ProblemKind::Model
+            || model == own
+            || Some(model) == models.assistant.as_deref()
+    };
+    let failing = operations.database.failing_dependencies_of(&project.id).await?;
+    Ok(failing.into_iter().filter(is_used).map(of_dependency).collect())
+}
+
+fn of_dependency(failing: FailingDependency) -> Problem {
+    Problem {
+        kind: failing.kind,
+        message: failing.message,
+        subject: (failing.kind == ProblemKind::Model).then_some(failing.subject),
+        since: Some(iso(failing.failing_since)),
+        attempts: Some(failing.failures),
+        next_attempt_at: Some(iso(failing.next_test_at)),
+    }
 }
 
 /// The record that verifies a domain isn't found, its name leads somewhere else, or its hostname has no certificate.

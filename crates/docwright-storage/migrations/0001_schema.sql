@@ -691,6 +691,19 @@ CREATE TABLE polls (
 CREATE INDEX polls_by_status ON polls (status, run_after);
 CREATE INDEX polls_by_failure ON polls (failing_since) WHERE error IS NOT NULL;
 
+-- Models, and the object storage, that don't work now. `subject` is the name of a model, or `read` or `write` for the
+-- object storage, which concerns all projects: its `project_id` is empty. A row goes when the dependency works.
+CREATE TABLE failing_dependencies (
+    kind TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    project_id TEXT NOT NULL,
+    message TEXT NOT NULL,
+    failing_since BIGINT NOT NULL,
+    failures BIGINT NOT NULL,
+    next_test_at BIGINT NOT NULL,
+    PRIMARY KEY (kind, subject, project_id)
+);
+
 -- `secret` is encrypted; `key_id` names the key.
 CREATE TABLE webhook_secrets (
     project_id TEXT PRIMARY KEY REFERENCES projects (id),

@@ -5,12 +5,14 @@
 
 pub mod bundle_key;
 pub mod database;
+pub mod dependency_watch;
 pub mod event_key;
 pub mod keyring;
 pub mod marker;
 pub mod objects;
 
 pub use database::Database;
+pub use dependency_watch::DependencyWatch;
 pub use keyring::{Encrypted, Keyring};
 pub use objects::{ObjectError, Objects};
 

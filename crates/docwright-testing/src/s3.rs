@@ -45,6 +45,8 @@ pub struct S3Server {
 pub struct InjectedFailures {
     /// How many of the next requests fail.
     failing: AtomicUsize,
+    /// Whether it refuses every request.
+    refuses: AtomicBool,
     /// The next answer is cut off after a number of bytes.
     breaks_after: Mutex<Option<usize>>,
     /// The next upload in parts is completed, but the answer is lost.
@@ -69,6 +71,11 @@ impl InjectedFailures {
     /// Simulates an outage for the next requests, as many as a number says.
     pub fn fail_next(&self, requests: usize) {
         self.failing.store(requests, Ordering::Relaxed);
+    }
+
+    /// Refuses every request, or none from now on.
+    pub fn refuse(&self, refuses: bool) {
+        self.refuses.store(refuses, Ordering::Relaxed);
     }
 
     /// Cuts off the next answer with contents.
@@ -141,6 +148,10 @@ async fn meddle(
     if failures.is_away() {
         failures.failed.fetch_add(1, Ordering::Relaxed);
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
+    }
+    if failures.refuses.load(Ordering::Relaxed) {
+        let body = "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>";
+        return (StatusCode::FORBIDDEN, body).into_response();
     }
     let length = request.headers().get("content-length").and_then(|value| value.to_str().ok());
     let length = length.and_then(|length| length.parse().ok()).unwrap_or(0);

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// The part of a project that a problem is in, which is where people fix it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProblemKind {
     /// The repository can't be read.
@@ -25,11 +25,15 @@ pub enum ProblemKind {
     Certificate,
     /// A subscription doesn't take notifications.
     Notification,
+    /// The provider of a model refuses the key, has no quota left, or doesn't respond.
+    Model,
+    /// The object storage refuses, is full, or doesn't respond.
+    Storage,
 }
 
 impl ProblemKind {
     /// Every kind.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Repository,
         Self::Credentials,
         Self::Branch,
@@ -38,6 +42,8 @@ impl ProblemKind {
         Self::Dns,
         Self::Certificate,
         Self::Notification,
+        Self::Model,
+        Self::Storage,
     ];
 
     /// Its name in the database and the API.
@@ -51,6 +57,8 @@ impl ProblemKind {
             Self::Dns => "dns",
             Self::Certificate => "certificate",
             Self::Notification => "notification",
+            Self::Model => "model",
+            Self::Storage => "storage",
         }
     }
 }

@@ -16,7 +16,9 @@ use docwright_http::{
 use docwright_jobs::{
     child::Launcher,
     comparer::Comparer,
+    dependencies::Dependencies,
     lost_bundles::LostBundles,
+    propose::ModelSettings,
     queue::{Event, Job, Observer, Shutdown, Slots, Worker},
     scratch::Scratch,
 };
@@ -38,7 +40,7 @@ use docwright_serving::{
     requests::RequestProxy,
     sites::{Access, Drafts, Sites},
 };
-use docwright_storage::{Database, Keyring, Objects};
+use docwright_storage::{Database, DependencyWatch, Keyring, Objects};
 use docwright_types::{domain_address::DomainAddress, site_origin::SiteOrigin, timestamp::SECOND};
 use futures::FutureExt;
 use tokio::{
@@ -109,6 +111,8 @@ impl Service {
         let places = (address, secure.as_ref(), &scratch);
         let operations = open_operations(settings, opened, places, &metrics).await?;
         let objects = operations.objects.clone();
+        let dependencies = Arc::clone(&operations.dependencies);
+        tokio::spawn(dependencies.run(shutdown.drain.clone()));
         let workers = match settings.role {
             Role::Api => Vec::new(),
             Role::Worker | Role::All => {
@@ -274,7 +278,12 @@ async fn open_operations(
         origin: site_origin,
         orders_certificates: settings.tls.acme_contact.is_some(),
     });
-    let objects = settings.store.open_objects(keyring, database).await?;
+    let (watch, reports) = DependencyWatch::new();
+    let objects = settings.store.open_objects(keyring, database).await?.with_watch(watch.clone());
+    let assistant = settings.assistant.model().map(str::to_owned);
+    let models = Arc::new(ModelSettings { assistant, watch, ..settings.agent.models()? });
+    let dependencies =
+        Dependencies::new(database.clone(), objects.clone(), Arc::clone(&models), Some(reports));
     let comparer = Comparer { objects: objects.clone(), scratch: scratch.folder().to_owned() };
     let release_wake = Arc::default();
     let lost_bundles = LostBundles::new(
@@ -294,7 +303,8 @@ async fn open_operations(
         release_wake,
         agent_wake: Arc::default(),
         poll_wake: Arc::default(),
-        models: Arc::new(settings.agent.models()?),
+        models,
+        dependencies: Arc::new(dependencies),
         model_answers: ModelAnswers::default(),
         ownership: Arc::new(ownership),
         disk: settings.retention.disk(&settings.store.data),
@@ -517,6 +527,10 @@ async fn front(
         metrics.assistant.clone(),
         Some(Arc::clone(&questions)),
     );
+    let assistant = match &operations.models.assistant {
+        Some(model) => assistant.with_watch(model, &operations.models.watch),
+        None => assistant,
+    };
     // Backups contain a database that is a file, but not this folder.
     let key_folder = (database.kind() == "sqlite").then(|| settings.store.data.join("cache"));
     let keys = (operations.repositories.keyring.clone(), key_folder);

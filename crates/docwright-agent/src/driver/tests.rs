@@ -193,7 +193,8 @@ async fn model_learns_why_call_was_refused() {
 async fn reasons_reach_the_caller() {
     let unusable = Backend::Unusable("there is no key".into());
     assert_eq!(failure("x", &unusable).await, "there is no key");
-    let error = ModelError { message: "overloaded".into(), attempts: 5, retry_after: None };
+    let error =
+        ModelError { message: "overloaded".into(), attempts: 5, retry_after: None, outage: None };
     let failing = Backend::Model(Box::new(Script(Mutex::new([Err(error)].into()))));
     assert_eq!(failure("x", &failing).await, "overloaded");
     let reason = failure("sing", &Backend::Edits).await;

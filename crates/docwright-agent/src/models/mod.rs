@@ -39,6 +39,36 @@ pub struct ModelError {
     pub attempts: u32,
     /// Seconds to wait, as the host requested.
     pub retry_after: Option<u64>,
+    /// What is wrong with the model itself; `None` if another request could succeed now.
+    pub outage: Option<Outage>,
+}
+
+/// Why a model doesn't respond to any request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outage {
+    /// Its provider refuses the key.
+    Key,
+    /// Its provider's limit is used up.
+    Quota,
+    /// Its provider doesn't know it, or isn't at the address.
+    Unknown,
+    /// Its host can't be reached.
+    Unreachable,
+    /// Its host fails.
+    Failing,
+}
+
+impl Outage {
+    /// What is wrong, without a period at the end. It names no address.
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::Key => "its provider refuses the key",
+            Self::Quota => "its provider's limit is used up",
+            Self::Unknown => "its provider doesn't know it",
+            Self::Unreachable => "its host doesn't respond",
+            Self::Failing => "its host fails",
+        }
+    }
 }
 
 impl ModelError {

@@ -5,7 +5,7 @@ use std::{error::Error as _, time::Duration};
 use serde_json::Value;
 
 use super::{
-    ModelError,
+    ModelError, Outage,
     connection::{Failure, Reply, Unexpected},
     provider::without_secrets,
 };
@@ -49,6 +49,8 @@ const NAME: &str = "check the model's name and the address of its host (--agent-
 const LIMIT: &str = "its rate limit is used up for now; try again later";
 const HOST: &str = "the host failed; check its log or try again later";
 const REQUEST: &str = "check the log of its host, or choose a model that can call tools";
+const TIME: &str = "check its host; if it needs more time, raise --agent-answer-seconds";
+const PAY: &str = "its provider wants payment; check the account";
 const SHORTER: &str = "request less in one prompt, or choose a model with a larger limit";
 
 impl ModelHost<'_> {
@@ -60,8 +62,7 @@ impl ModelHost<'_> {
         } else {
             format!("it did not answer within {seconds} seconds")
         };
-        let advice = "check its host; if it needs more time, raise --agent-answer-seconds";
-        self.error(&Reason { what, advice, attempts: TWICE }, None)
+        self.error(&Reason { what, advice: TIME, attempts: TWICE }, None)
     }
 
     /// The response ends before the model was done.
@@ -130,7 +131,7 @@ impl ModelHost<'_> {
         let Self { model, address, .. } = self;
         let Reason { what, advice, attempts } = reason;
         let message = format!("the model `{model}` at {address} gave no answer: {what}; {advice}");
-        ModelError { message, attempts: *attempts, retry_after }
+        ModelError { message, attempts: *attempts, retry_after, outage: outage(advice) }
     }
 
     /// An error status.
@@ -139,6 +140,7 @@ impl ModelHost<'_> {
             401 | 403 => KEY,
             404 | 405 => NAME,
             413 => SHORTER,
+            402 => PAY,
             429 => LIMIT,
             400 | 422 => REQUEST,
             _ => HOST,
@@ -229,6 +231,18 @@ impl ModelHost<'_> {
             text = format!("{}…", text.chars().take(QUOTED).collect::<String>());
         }
         format!("“{text}”")
+    }
+}
+
+/// What is wrong with the model itself, if the advice is for its operator.
+fn outage(advice: &str) -> Option<Outage> {
+    match advice {
+        KEY => Some(Outage::Key),
+        LIMIT | PAY => Some(Outage::Quota),
+        NAME | ADDRESS => Some(Outage::Unknown),
+        REACH | TIME => Some(Outage::Unreachable),
+        HOST => Some(Outage::Failing),
+        _ => None,
     }
 }
 

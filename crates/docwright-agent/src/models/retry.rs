@@ -118,7 +118,12 @@ mod tests {
             Box::pin(async move {
                 if self.asked.fetch_add(1, Ordering::Relaxed) < self.failures {
                     let message = "overloaded".to_owned();
-                    return Err(ModelError { message, attempts: self.attempts, retry_after: None });
+                    return Err(ModelError {
+                        message,
+                        attempts: self.attempts,
+                        retry_after: None,
+                        outage: None,
+                    });
                 }
                 Ok(ModelResponse::default())
             })

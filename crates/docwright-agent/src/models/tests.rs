@@ -357,6 +357,24 @@ async fn failure_of(name: &str, does: Does) -> ModelError {
 const HTML: &str = "<!DOCTYPE html>\n<html><head><title>Sign in</title></head></html>";
 
 #[tokio::test]
+async fn outage_is_told_from_an_error_of_the_request() {
+    let json = "application/json";
+    for (does, outage) in [
+        (http(401, json, "{}"), Some(Outage::Key)),
+        (http(403, json, "{}"), Some(Outage::Key)),
+        (http(402, json, "{}"), Some(Outage::Quota)),
+        (http(429, json, "{}"), Some(Outage::Quota)),
+        (http(404, json, "{}"), Some(Outage::Unknown)),
+        (http(200, "text/html", HTML), Some(Outage::Unknown)),
+        (http(503, json, ""), Some(Outage::Failing)),
+        (http(400, json, "{}"), None),
+        (http(413, json, "{}"), None),
+    ] {
+        assert_eq!(failure_of("openai-chat:x", does).await.outage, outage);
+    }
+}
+
+#[tokio::test]
 async fn refusal_reports_response_and_remedy() {
     let json = "application/json";
     says(vec![

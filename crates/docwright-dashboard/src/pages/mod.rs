@@ -152,6 +152,7 @@ fn own_account() -> Router<Dashboard> {
 fn publishing() -> Router<Dashboard> {
     Router::new()
         .route("/projects/{project_id}/poll", post(overview::poll))
+        .route("/projects/{project_id}/problems/test", post(problems::test))
         .merge(releases())
         .route("/projects/{project_id}/releases/build", post(releases::build))
         .route("/projects/{project_id}/previews", get(previews::list).post(previews::create))

@@ -1,14 +1,20 @@
 //! What is wrong with a project, each problem with the way to fix it.
 
-use docwright_operations::{can, problems::Problem};
+use axum::{extract::State, response::Response};
+use docwright_operations::{
+    can,
+    problems::{self, Problem},
+};
 use docwright_types::{account::Role, problem::ProblemKind, timestamp::Timestamp};
 use maud::{Markup, html};
 
 use crate::{
+    Dashboard,
     parts::{Action, at},
     paths::encoded,
     project_context::ProjectContext,
-    words,
+    refusal::Refusal,
+    words::{self, Done},
 };
 
 /// The problems of a project, most important first. Those of a project that never published are what is left to do.
@@ -19,9 +25,9 @@ pub(super) fn list(
     has_release: bool,
 ) -> Markup {
     html! {
-        @for problem in problems {
+        @for (index, problem) in problems.iter().enumerate() {
             @let is_urgent = has_release || problem.kind != ProblemKind::Branch;
-            div.problem[is_urgent].notice[!is_urgent] role=[is_urgent.then_some("alert")] {
+            div.problem[is_urgent].notice[!is_urgent] id=[(index == 0).then_some("problem")] role=[is_urgent.then_some("alert")] {
                 p { strong { (words::problem(problem.kind)) } " " (problem.message) "." }
                 @if problem.kind == ProblemKind::Release { p { (words::FAILED_NEXT) } }
                 (progress(now, problem))
@@ -47,50 +53,88 @@ fn progress(now: Timestamp, problem: &Problem) -> Markup {
 
 /// The page where people fix the problem, and a button that tries again.
 fn ways_out(place: &ProjectContext, problem: &Problem) -> Markup {
+    let links = links(place, problem);
+    html! {
+        div.actions {
+            @for (path, label) in &links { a.button href=(path) { (label) } }
+            @if links.is_empty() { span.soft { (who_fixes(problem.kind)) } }
+            @if let Some((path, label)) = again(place, problem.kind) {
+                (Action::new(&place.path(path), label).show())
+            }
+        }
+    }
+}
+
+/// Pages where the caller can fix the problem.
+fn links(place: &ProjectContext, problem: &Problem) -> Vec<(String, &'static str)> {
     let subject = problem.subject.as_deref().unwrap_or_default();
     let caller = &place.of.caller;
-    let settings = caller
-        .can::<can::UpdateProject>()
-        .then(|| ("settings".to_owned(), words::ADDRESS_AND_FOLDER));
-    let release = || Some((format!("releases/{subject}"), words::THAT_RELEASE));
+    let here = |path: &str, label| Some((place.path(path), label));
+    let settings = || {
+        here("settings", words::ADDRESS_AND_FOLDER).filter(|_| caller.can::<can::UpdateProject>())
+    };
+    let release = || here(&format!("releases/{subject}"), words::THAT_RELEASE);
+    let health = || {
+        caller.can::<can::GetInstance>().then(|| ("/instance".to_owned(), words::INSTANCE_HEALTH))
+    };
     let links = match problem.kind {
-        ProblemKind::Repository => [settings, None],
-        ProblemKind::Credentials => [
-            caller
-                .can::<can::SetCredential>()
-                .then(|| ("settings/credentials".to_owned(), words::CREDENTIALS)),
-            settings,
-        ],
-        ProblemKind::Branch => [
-            caller
-                .can::<can::UpdateDomain>()
-                .then(|| ("domains".to_owned(), words::BRANCHES_OF_DOMAINS)),
-            None,
-        ],
-        ProblemKind::Release => [release(), settings],
+        ProblemKind::Repository => [settings(), None],
+        ProblemKind::Credentials => {
+            let credentials = here("settings/credentials", words::CREDENTIALS);
+            [credentials.filter(|_| caller.can::<can::SetCredential>()), settings()]
+        }
+        ProblemKind::Branch => {
+            let domains = here("domains", words::BRANCHES_OF_DOMAINS);
+            [domains.filter(|_| caller.can::<can::UpdateDomain>()), None]
+        }
+        ProblemKind::Release => [release(), settings()],
         ProblemKind::CommitStatus => [release(), None],
         ProblemKind::Dns | ProblemKind::Certificate => {
-            [Some((format!("domains/{}", encoded(subject)), words::DOMAIN_AND_RECORDS)), None]
+            [here(&format!("domains/{}", encoded(subject)), words::DOMAIN_AND_RECORDS), None]
         }
         ProblemKind::Notification => {
-            [Some((format!("settings/notifications/{subject}"), words::NOTIFICATIONS)), None]
+            [here(&format!("settings/notifications/{subject}"), words::NOTIFICATIONS), None]
         }
+        ProblemKind::Model => {
+            let model = here("settings", words::MODEL_OF_PROJECT);
+            [model.filter(|_| caller.can::<can::UpdateProject>()), health()]
+        }
+        ProblemKind::Storage => [health(), None],
     };
-    let links: Vec<_> = links.into_iter().flatten().collect();
-    let again = match problem.kind {
+    links.into_iter().flatten().collect()
+}
+
+/// Who can fix a problem that the caller can't.
+fn who_fixes(kind: ProblemKind) -> String {
+    match kind {
+        ProblemKind::Storage => words::OPERATOR_FIXES.to_owned(),
+        _ => words::needs(Role::Admin),
+    }
+}
+
+/// The form that tries again, and its button.
+fn again(place: &ProjectContext, kind: ProblemKind) -> Option<(&'static str, &'static str)> {
+    let caller = &place.of.caller;
+    match kind {
         ProblemKind::Repository | ProblemKind::Credentials | ProblemKind::Branch => {
             caller.can::<can::PollProject>().then_some(("poll", words::TRY_NOW))
         }
         ProblemKind::Release => {
             caller.can::<can::StartUpdate>().then_some(("releases/build", words::BUILD_AGAIN))
         }
-        _ => None,
-    };
-    html! {
-        div.actions {
-            @for (path, label) in &links { a.button href=(place.path(path)) { (label) } }
-            @if links.is_empty() { span.soft { (words::needs(Role::Admin)) } }
-            @if let Some((path, label)) = again { (Action::new(&place.path(path), label).show()) }
+        ProblemKind::Model | ProblemKind::Storage => {
+            caller.can::<can::TestDependencies>().then_some(("problems/test", words::TRY_NOW))
         }
+        _ => None,
     }
+}
+
+/// Tests models and the object storage now.
+pub(super) async fn test(
+    State(dashboard): State<Dashboard>,
+    place: ProjectContext,
+) -> Result<Response, Refusal> {
+    let caller = place.of.caller.allowed()?;
+    problems::test(&dashboard.operations, &caller, &place.project.id).await?;
+    Ok(place.of.person.browser.done(Done::DependenciesTested, &place.path("")))
 }

@@ -40,6 +40,7 @@ results! {
     DomainRemoved "domain-removed" "Domain removed",
     DomainRenamed "domain-renamed" "Domain renamed",
     DomainRenamePending "domain-rename" "Add the DNS record to rename the domain",
+    DependenciesTested "dependencies" "Tested",
     ExportStarted "export" "Export started",
     FeedbackSaved "feedback" "Feedback saved",
     IdentityRemoved "identity-removed" "Identity removed",

@@ -39,6 +39,9 @@ pub(crate) const TRY_NOW: &str = "Try now";
 pub(crate) const DOMAIN_AND_RECORDS: &str = "Domain and DNS records";
 pub(crate) const ADDRESS_AND_FOLDER: &str = "Repository URL and folder";
 pub(crate) const BRANCHES_OF_DOMAINS: &str = "Branches of domains";
+pub(crate) const MODEL_OF_PROJECT: &str = "Model of the project";
+pub(crate) const INSTANCE_HEALTH: &str = "Health of the instance";
+pub(crate) const OPERATOR_FIXES: &str = "The operator of this instance can fix this.";
 pub(crate) const FOUND: &str = "Build result";
 pub(crate) const CONFIGURATION: &str = "Configuration";
 pub(crate) const SITE_NAME: &str = "Site name";
@@ -268,6 +271,8 @@ pub(crate) const fn problem(kind: ProblemKind) -> &'static str {
         ProblemKind::Dns => "A domain needs a DNS record.",
         ProblemKind::Certificate => "A hostname has no valid certificate.",
         ProblemKind::Notification => "A subscription doesn't receive notifications:",
+        ProblemKind::Model => "Agent jobs and answers need a model that works:",
+        ProblemKind::Storage => "Releases and exports need object storage that works:",
     }
 }
 

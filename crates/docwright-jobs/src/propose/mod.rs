@@ -7,6 +7,7 @@ mod describe;
 mod journal;
 mod known;
 mod models;
+mod watched;
 
 use std::path::PathBuf;
 
@@ -36,7 +37,8 @@ use crate::{
 };
 use check_out::{Files, Original};
 use journal::Progress;
-pub use models::{ModelSettings, Provider};
+pub use models::{ModelSettings, Provider, failure};
+use watched::watched;
 
 /// Resources of agent jobs.
 #[derive(Debug)]
@@ -188,6 +190,7 @@ async fn work(
 ) -> Result<Outcome, JobError> {
     let checker = check::SiteChecker::new(proposer, files, progress.held());
     let backend = proposer.models.backend(&job.model, &proposer.scratch);
+    let backend = watched(backend, (&job.model, &job.project_id), &proposer.models.watch);
     let driver =
         Driver { backend: &backend, checker: &checker, journal: progress, limits: proposer.limits };
     let outcome = driver.drive(run, &mut workspace).await;

@@ -6,8 +6,9 @@ use docwright_agent::{
     driver::Backend,
     edits,
     external::{Confinement, ExternalAgent, PREFIX},
-    models::{Remote, Retry, Settings, find_provider},
+    models::{Outage, Remote, Retry, Settings, find_provider},
 };
+use docwright_storage::DependencyWatch;
 
 /// What agent jobs can use without a provider.
 const INSTEAD: &str = ", or choose `builtin:edits`";
@@ -40,6 +41,15 @@ pub struct ModelSettings {
     pub confinement: Confinement,
     /// How long a model's host can be silent.
     pub silence: Duration,
+    /// The model of the assistant, if it has one.
+    pub assistant: Option<String>,
+    /// Notices models that don't work.
+    pub watch: DependencyWatch,
+}
+
+/// What is wrong with a model, without a period at the end.
+pub fn failure(model: &str, reason: &str) -> String {
+    format!("the model `{model}` doesn't respond: {reason}")
 }
 
 impl Default for ModelSettings {
@@ -50,6 +60,8 @@ impl Default for ModelSettings {
             commands: BTreeMap::new(),
             confinement: Confinement::default(),
             silence: Self::SILENCE,
+            assistant: None,
+            watch: DependencyWatch::default(),
         }
     }
 }
@@ -96,6 +108,22 @@ impl ModelSettings {
         match tokio::time::timeout(patience, remote.check()).await {
             Ok(answered) => answered.map_err(|error| error.message),
             Err(_) => Err(format!("no answer within {} seconds", patience.as_secs())),
+        }
+    }
+
+    /// Requests one word from a model. Returns what is wrong with it; `None` if it works.
+    pub async fn failure(&self, model: &str, patience: Duration) -> Option<String> {
+        let settings = match self.refuse(model).and_then(|()| self.reach(model, INSTEAD)) {
+            Ok(settings) => Settings { silence: patience, ..settings },
+            Err(reason) => return Some(reason),
+        };
+        let remote = match Remote::new(&settings) {
+            Ok(remote) => remote,
+            Err(reason) => return Some(reason),
+        };
+        match tokio::time::timeout(patience, remote.check()).await {
+            Ok(answered) => answered.err()?.outage.map(|outage| failure(model, outage.reason())),
+            Err(_) => Some(failure(model, Outage::Unreachable.reason())),
         }
     }
 

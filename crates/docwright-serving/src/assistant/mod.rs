@@ -28,11 +28,14 @@ use docwright_http::{
     client::ClientAddress,
     metrics::{AnswerOutcome, AssistantMetrics},
 };
-use docwright_jobs::clock::Clock;
+use docwright_jobs::{clock::Clock, propose::failure};
 use docwright_operations::fair_limiter::FairLimiter;
 use docwright_site::embedding::Embedder;
-use docwright_storage::{Database, StorageError};
-use docwright_types::assistant::{AskedFrom, Event};
+use docwright_storage::{Database, DependencyWatch, StorageError};
+use docwright_types::{
+    assistant::{AskedFrom, Event},
+    problem::ProblemKind,
+};
 use futures::stream::BoxStream;
 
 use crate::{
@@ -77,6 +80,8 @@ struct Shared {
     metrics: AssistantMetrics,
     /// What keeps questions; `None` where there is no database.
     questions: Option<Arc<QuestionWriter>>,
+    /// The name of the model, and what notices that it doesn't work.
+    watch: Option<(String, DependencyWatch)>,
 }
 
 /// A site, and its name for limits and kept questions: that of its domain.
@@ -94,8 +99,27 @@ impl SiteAssistant {
         let turns = FairLimiter::new(AT_ONCE.0, AT_ONCE.1);
         let (limits, places) = (Limits::new(), Places::default());
         let budget = Budget::new(tokens_a_day);
-        let shared = Shared { assistant, clock, limits, turns, places, budget, metrics, questions };
+        let shared = Shared {
+            assistant,
+            clock,
+            limits,
+            turns,
+            places,
+            budget,
+            metrics,
+            questions,
+            watch: None,
+        };
         Self(Arc::new(shared))
+    }
+
+    /// The same assistant, whose model has a name and is watched. Only a new one can be.
+    #[must_use]
+    pub fn with_watch(mut self, model: &str, watch: &DependencyWatch) -> Self {
+        if let Some(shared) = Arc::get_mut(&mut self.0) {
+            shared.watch = Some((model.to_owned(), watch.clone()));
+        }
+        self
     }
 
     /// Shares the used tokens with other nodes until the task is aborted.
@@ -173,6 +197,7 @@ impl SiteAssistant {
         let kept = self.0.kept((name, site), &question, from);
         let organization = self.0.places.organization(name).unwrap_or_default();
         let (assistant, tokens) = self.0.metered(&organization);
+        let assistant = self.0.watched(name, assistant);
         let meter = AnswerMeter::new(&self.0, organization, tokens);
         let pages = SitePages(Arc::clone(site));
         Ok(stream::events(assistant, pages, question, (kept, meter, turn)))
@@ -222,6 +247,24 @@ impl Shared {
             assistant.model = None;
         }
         (assistant.metered(&meter), meter)
+    }
+
+    /// The assistant for an answer at a domain, whose project learns of a model that doesn't work.
+    fn watched(&self, domain: &str, assistant: Assistant) -> Assistant {
+        match (&self.watch, self.places.project(domain)) {
+            (Some((model, watch)), Some(project)) => {
+                let (model, watch) = (model.clone(), watch.clone());
+                assistant.watched(Arc::new(move |used| match used {
+                    Ok(()) => watch.worked(ProblemKind::Model, &model),
+                    Err(reason) => {
+                        let failure = failure(&model, reason);
+                        watch.failed(ProblemKind::Model, (model.as_str(), &*project), failure);
+                    }
+                }))
+            }
+            // A preview, or a site without a database.
+            _ => assistant,
+        }
     }
 
     /// The question as it is stored after its answer; `None` if this site stores none.

@@ -1,11 +1,11 @@
-//! Keys of the assistant and the organizations of domains, in memory: a question asks no database.
+//! Keys of the assistant and the owners of domains, in memory: a question asks no database.
 
 use std::{
     collections::HashMap,
     sync::{Arc, RwLock},
 };
 
-use docwright_storage::database::AssistantKey;
+use docwright_storage::database::{AssistantKey, DomainOwners};
 use docwright_types::assistant_key::AssistantSecret;
 
 /// What is known of domains; nothing where there is no database.
@@ -15,15 +15,18 @@ pub(crate) struct Places(RwLock<HashMap<String, Place>>);
 #[derive(Debug, Default)]
 struct Place {
     organization: Option<Arc<str>>,
+    project: Option<Arc<str>>,
     keys: Vec<AssistantKey>,
 }
 
 impl Places {
-    /// Takes over the state of the database: all keys, and domains with their organizations.
-    pub(crate) fn replace(&self, keys: Vec<AssistantKey>, organizations: Vec<(String, String)>) {
+    /// Takes over the state of the database: all keys, and domains with their owners.
+    pub(crate) fn replace(&self, keys: Vec<AssistantKey>, owners: Vec<DomainOwners>) {
         let mut places: HashMap<String, Place> = HashMap::new();
-        for (domain, organization) in organizations {
-            places.entry(domain).or_default().organization = Some(organization.into());
+        for DomainOwners { domain, project_id, organization_id } in owners {
+            let place = places.entry(domain).or_default();
+            (place.project, place.organization) =
+                (Some(project_id.into()), Some(organization_id.into()));
         }
         for key in keys {
             places.entry(key.domain.clone()).or_default().keys.push(key);
@@ -36,6 +39,11 @@ impl Places {
     /// The organization of a domain.
     pub(super) fn organization(&self, domain: &str) -> Option<Arc<str>> {
         self.of(domain, |place| place.organization.clone())?
+    }
+
+    /// The project of a domain.
+    pub(super) fn project(&self, domain: &str) -> Option<Arc<str>> {
+        self.of(domain, |place| place.project.clone())?
     }
 
     /// Whether some key of a domain lists an origin.
@@ -78,9 +86,12 @@ mod tests {
             created_at: 0,
         };
         let places = Places::default();
-        let organizations =
-            ["a.example", "b.example"].map(|name| (name.to_owned(), format!("org of {name}")));
-        places.replace(vec![key], organizations.to_vec());
+        let owners = ["a.example", "b.example"].map(|name| DomainOwners {
+            domain: name.to_owned(),
+            project_id: format!("project of {name}"),
+            organization_id: format!("org of {name}"),
+        });
+        places.replace(vec![key], owners.to_vec());
         let (shop, other) = ("https://shop.example", "https://other.example");
         assert!(places.allows("a.example", &secret, shop) && places.is_listed("a.example", shop));
         assert!(
@@ -90,6 +101,7 @@ mod tests {
         let guessed = AssistantSecret::generate().unwrap();
         assert!(!places.allows("a.example", &guessed, shop));
         assert_eq!(places.organization("b.example").as_deref(), Some("org of b.example"));
+        assert_eq!(places.project("b.example").as_deref(), Some("project of b.example"));
         places.replace(Vec::new(), Vec::new());
         assert!(!places.allows("a.example", &secret, shop));
     }

@@ -41,8 +41,8 @@ impl Sites {
     /// Reads what the assistant knows of domains.
     async fn read_places(&self) -> Result<(), StorageError> {
         let keys = self.database.all_assistant_keys().await?;
-        let organizations = self.database.domain_organizations().await?;
-        self.assistant.places().replace(keys, organizations);
+        let owners = self.database.domain_owners().await?;
+        self.assistant.places().replace(keys, owners);
         Ok(())
     }
 

@@ -170,6 +170,7 @@ impl Database {
             ..Deleted::default()
         };
         rows.remove("polls WHERE id = $1").await?;
+        rows.remove("failing_dependencies WHERE project_id = $1").await?;
         for table in
             ["analytics_weeks", "branch_heads", "deliveries", "deployments", "webhook_secrets"]
         {

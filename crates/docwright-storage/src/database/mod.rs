@@ -13,6 +13,7 @@ mod certificates;
 mod credentials;
 mod default_domains;
 mod deletion;
+mod dependencies;
 mod deployments;
 mod domain_checks;
 mod domain_contents;
@@ -88,6 +89,7 @@ pub use builds::{BuildDecision, BuildInput, BuildResult};
 pub use certificates::{Certificate, CertificateOrder, CertificateState, CertificateVersion};
 pub use credentials::{Credential, CredentialOwner};
 pub use deletion::Deleted;
+pub use dependencies::FailingDependency;
 pub use deployments::{
     Deployment, DeploymentChange, DeploymentReport, MAXIMUM_DEPLOYMENTS, NewDeployment,
 };
@@ -122,7 +124,7 @@ pub use reports::Report;
 pub use request_limits::{Allowance, Limited, RequestLimit};
 pub use retention::KeptReleases;
 pub use retention_rounds::RetentionRound;
-pub use serving::Serving;
+pub use serving::{DomainOwners, Serving};
 pub use sites::{HeadUpdate, Requested};
 pub use storage_usage::{PREVIEW_BYTES, StorageUsage};
 pub use subscriptions::{MAXIMUM_SUBSCRIPTIONS, NewSubscription, Subscription};

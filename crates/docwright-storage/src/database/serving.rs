@@ -18,6 +18,17 @@ pub struct Serving {
     pub bundle: StoredBundle,
 }
 
+/// The owners of a domain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DomainOwners {
+    /// Name of the domain.
+    pub domain: String,
+    /// ID of its project.
+    pub project_id: String,
+    /// ID of the organization of that project.
+    pub organization_id: String,
+}
+
 impl Database {
     /// Every domain and open preview, and its active release, if it has one; by name.
     pub async fn serving(&self) -> Result<Vec<(String, Option<Serving>)>, StorageError> {
@@ -33,12 +44,19 @@ impl Database {
         sqlx::query(sql).fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// Every domain with the id of its organization.
-    pub async fn domain_organizations(&self) -> Result<Vec<(String, String)>, StorageError> {
-        let sql = "SELECT domains.name, projects.organization_id FROM domains \
+    /// Every domain with its owners.
+    pub async fn domain_owners(&self) -> Result<Vec<DomainOwners>, StorageError> {
+        let sql = "SELECT domains.name, domains.project_id, projects.organization_id FROM domains \
              JOIN projects ON projects.id = domains.project_id ORDER BY domains.name";
         let rows = sqlx::query(sql).fetch_all(&self.pool).await?;
-        rows.iter().map(|row| Ok((row.try_get("name")?, row.try_get("organization_id")?))).collect()
+        let owners = |row: &AnyRow| {
+            Ok(DomainOwners {
+                domain: row.try_get("name")?,
+                project_id: row.try_get("project_id")?,
+                organization_id: row.try_get("organization_id")?,
+            })
+        };
+        rows.iter().map(owners).collect()
     }
 
     /// The bundles of the active releases of a project's domains, each once.

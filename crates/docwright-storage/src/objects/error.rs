@@ -2,6 +2,10 @@
 
 use std::{error::Error, io};
 
+use docwright_types::problem::ProblemKind;
+
+use crate::dependency_watch::DependencyWatch;
+
 /// Transient errors of a store by name, for any status.
 const PASSING: [&str; 7] = [
     "ExpiredToken",
@@ -47,6 +51,28 @@ impl ObjectError {
         matches!(self, Self::Unavailable(_) | Self::Disk(_))
     }
 
+    /// What is wrong with the store, without names of servers, buckets, or files; `None` if the error says nothing
+    /// about it.
+    pub fn failure_of_store(&self) -> Option<String> {
+        match self {
+            Self::Key(_) | Self::Missing(_) => None,
+            Self::Refused { code, .. } if is_full(code) => Some(FULL.to_owned()),
+            Self::Refused { code, .. } => {
+                let is_name = code.chars().all(|letter| letter.is_ascii_alphanumeric());
+                let code = Some(code).filter(|code| is_name && (1..=60).contains(&code.len()));
+                let code = code.map(|code| format!(" ({code})")).unwrap_or_default();
+                Some(format!("it refuses access{code}"))
+            }
+            Self::Settings(_) => Some("its settings don't work".to_owned()),
+            Self::Unavailable(message) if is_full(message) => Some(FULL.to_owned()),
+            Self::Unavailable(_) => Some("it doesn't respond".to_owned()),
+            Self::Disk(error) => Some(match error.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => FULL.to_owned(),
+                kind => format!("its disk fails: {kind}"),
+            }),
+        }
+    }
+
     /// Why the file of a key could not be used.
     pub(super) fn of_file(error: io::Error, key: &str) -> Self {
         match error.kind() {
@@ -81,6 +107,59 @@ impl ObjectError {
     /// The error in a store's response.
     pub(super) fn of_status(status: u16, body: &str) -> Self {
         StoreResponse::new(Some(status), body).into_error()
+    }
+}
+
+const FULL: &str = "it is full";
+
+/// Whether a store's reason is that it has no room.
+fn is_full(reason: &str) -> bool {
+    ["StorageFull", "QuotaExceeded", "InsufficientStorage", "InsufficientCapacity"]
+        .iter()
+        .any(|each| reason.contains(each))
+}
+
+/// How a store is used. A full one can still be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    Read,
+    Write,
+}
+
+impl Access {
+    /// What doesn't work, as the watch names it.
+    const fn subject(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+        }
+    }
+
+    /// Reports whether a use shows that a store works.
+    pub(super) fn watch<T>(
+        self,
+        watch: &DependencyWatch,
+        used: Result<T, ObjectError>,
+    ) -> Result<T, ObjectError> {
+        match &used {
+            Ok(_) | Err(ObjectError::Missing(_)) => {
+                watch.worked(ProblemKind::Storage, self.subject())
+            }
+            Err(error) => self.watch_failure(watch, error),
+        }
+        used
+    }
+
+    /// Reports an error that shows that a store doesn't work.
+    pub(super) fn watch_failure(self, watch: &DependencyWatch, error: &ObjectError) {
+        if let Some(failure) = error.failure_of_store() {
+            let does = match self {
+                Self::Read => "read from",
+                Self::Write => "write to",
+            };
+            let failure = format!("docwright can't {does} the object storage: {failure}");
+            watch.failed(ProblemKind::Storage, (self.subject(), ""), failure);
+        }
     }
 }
 
@@ -163,6 +242,27 @@ mod tests {
             assert_eq!(generic(text).is_transient(), passes, "{answer}");
         }
         assert!(generic("connection refused").is_transient());
+    }
+
+    #[test]
+    fn failure_of_store_names_no_server() {
+        let refused = |code: &str| ObjectError::Refused {
+            code: code.to_owned(),
+            message: "arn:aws:s3:::secret".to_owned(),
+        };
+        let full = io::Error::new(io::ErrorKind::StorageFull, "/srv/objects");
+        for (error, failure) in [
+            (refused("AccessDenied"), Some("it refuses access (AccessDenied)")),
+            (refused("<b>"), Some("it refuses access")),
+            (refused("XMinioStorageFull"), Some("it is full")),
+            (ObjectError::Unavailable("10.0.0.7 refused".to_owned()), Some("it doesn't respond")),
+            (ObjectError::Unavailable("no room (QuotaExceeded)".to_owned()), Some("it is full")),
+            (ObjectError::Disk(full), Some("it is full")),
+            (ObjectError::Missing("a".to_owned()), None),
+            (ObjectError::Key("a b".to_owned()), None),
+        ] {
+            assert_eq!(error.failure_of_store().as_deref(), failure, "{error}");
+        }
     }
 
     #[test]

@@ -42,6 +42,16 @@ impl Folder {
         self.root.join(key)
     }
 
+    /// Writes, reads, and removes a small object.
+    pub(super) async fn test(&self) -> Result<(), ObjectError> {
+        let key = format!("probe/{}", uuid::Uuid::now_v7().simple());
+        let mut upload = self.upload(&key).await?;
+        upload.write(key.as_bytes()).await?;
+        upload.finish().await?;
+        self.size(&key).await?;
+        self.remove(&key).await
+    }
+
     pub(super) async fn upload(&self, key: &str) -> Result<Upload, ObjectError> {
         let partial = self.root.join(UPLOADS).join(uuid::Uuid::now_v7().simple().to_string());
         Upload::to_file(partial, self.path(key)).await

@@ -18,10 +18,11 @@ use std::{
 
 use bytes::Bytes;
 use docwright_types::timestamp::Timestamp;
-use futures::{TryStreamExt, stream::BoxStream};
+use futures::{StreamExt, TryStreamExt, stream::BoxStream};
 use tokio::io::AsyncWriteExt;
 
-use crate::keyring::Keyring;
+use crate::{dependency_watch::DependencyWatch, keyring::Keyring};
+use error::Access;
 pub use error::ObjectError;
 use folder::Folder;
 use s3::S3;
@@ -33,7 +34,10 @@ pub type ObjectStream = BoxStream<'static, Result<Bytes, ObjectError>>;
 
 /// An object store.
 #[derive(Debug, Clone)]
-pub struct Objects(Store);
+pub struct Objects {
+    store: Store,
+    watch: DependencyWatch,
+}
 
 #[derive(Debug, Clone)]
 enum Store {
@@ -44,23 +48,46 @@ enum Store {
 impl Objects {
     /// Opens the store below a data folder. The keys of `keyring` sign its links.
     pub fn open_folder(data: &Path, keyring: Keyring) -> Result<Self, ObjectError> {
-        Ok(Self(Store::Folder(Folder::open(data, keyring)?)))
+        Ok(Self::of(Store::Folder(Folder::open(data, keyring)?)))
     }
 
     /// Opens a bucket, and tests it. A bucket that can't be used is an error that says what to do; a store that
     /// does not respond at the moment isn't.
     pub async fn open_s3(settings: &S3Settings) -> Result<Self, ObjectError> {
         probe::probe(settings).await?;
-        Ok(Self(Store::S3(S3::connect(settings)?)))
+        Ok(Self::of(Store::S3(S3::connect(settings)?)))
+    }
+
+    fn of(store: Store) -> Self {
+        Self { store, watch: DependencyWatch::default() }
+    }
+
+    /// The same store, whose failures are noticed.
+    #[must_use]
+    pub fn with_watch(self, watch: DependencyWatch) -> Self {
+        Self { watch, ..self }
+    }
+
+    /// Tests whether the store works: writes, reads, and removes a small object. The watch notices the result.
+    pub async fn test(&self) -> Result<(), ObjectError> {
+        let tested = match &self.store {
+            Store::Folder(folder) => folder.test().await,
+            Store::S3(s3) => probe::test(s3).await,
+        };
+        let tested = Access::Write.watch(&self.watch, tested);
+        if tested.is_ok() { Access::Read.watch(&self.watch, tested) } else { tested }
     }
 
     /// Starts an object. It exists when the upload is finished.
     pub async fn upload(&self, key: &str) -> Result<Upload, ObjectError> {
         check(key)?;
-        match &self.0 {
+        let upload = match &self.store {
             Store::Folder(folder) => folder.upload(key).await,
             Store::S3(s3) => Ok(s3.upload(key)),
-        }
+        };
+        // An upload that starts says nothing about the store yet.
+        let upload = upload.inspect_err(|error| Access::Write.watch_failure(&self.watch, error));
+        upload.map(|upload| upload.with_watch(self.watch.clone()))
     }
 
     /// The contents of an object, or a range of them. After an interruption the rest is requested again, so the
@@ -71,10 +98,15 @@ impl Objects {
         range: Option<Range<u64>>,
     ) -> Result<ObjectStream, ObjectError> {
         check(key)?;
-        match &self.0 {
-            Store::Folder(folder) => folder.get(key, range).await,
-            Store::S3(s3) => s3.get(key, range).await,
-        }
+        let contents = Access::Read.watch(
+            &self.watch,
+            match &self.store {
+                Store::Folder(folder) => folder.get(key, range).await,
+                Store::S3(s3) => s3.get(key, range).await,
+            },
+        )?;
+        let watch = self.watch.clone();
+        Ok(contents.inspect_err(move |error| Access::Read.watch_failure(&watch, error)).boxed())
     }
 
     /// Copies an object to a file, which is complete or missing.
@@ -96,17 +128,20 @@ impl Objects {
     /// Length of an object in bytes.
     pub async fn size(&self, key: &str) -> Result<u64, ObjectError> {
         check(key)?;
-        match &self.0 {
-            Store::Folder(folder) => folder.size(key).await,
-            Store::S3(s3) => s3.size(key).await,
-        }
+        Access::Read.watch(
+            &self.watch,
+            match &self.store {
+                Store::Folder(folder) => folder.size(key).await,
+                Store::S3(s3) => s3.size(key).await,
+            },
+        )
     }
 
     /// Whether an object is permanently gone: a working store reports that it is missing. A store that does not
     /// respond, refuses, or isn't the one that was opened returns an error.
     pub async fn is_gone(&self, key: &str) -> Result<bool, ObjectError> {
         check(key)?;
-        match &self.0 {
+        match &self.store {
             Store::Folder(folder) => folder.is_gone(key).await,
             Store::S3(s3) => probe::is_gone(s3, key).await,
         }
@@ -115,10 +150,13 @@ impl Objects {
     /// Removes an object. A missing one counts as removed.
     pub async fn remove(&self, key: &str) -> Result<(), ObjectError> {
         check(key)?;
-        match &self.0 {
-            Store::Folder(folder) => folder.remove(key).await,
-            Store::S3(s3) => s3.remove(key).await,
-        }
+        Access::Write.watch(
+            &self.watch,
+            match &self.store {
+                Store::Folder(folder) => folder.remove(key).await,
+                Store::S3(s3) => s3.remove(key).await,
+            },
+        )
     }
 
     /// The keys with a prefix, which ends at a slash or is empty.
@@ -126,7 +164,7 @@ impl Objects {
         if !prefix.is_empty() {
             check(prefix)?;
         }
-        match &self.0 {
+        match &self.store {
             Store::Folder(folder) => folder.list(prefix).await,
             Store::S3(s3) => s3.list(prefix).await,
         }
@@ -135,7 +173,7 @@ impl Objects {
     /// The keys of objects older than a time, as they are found. Some stores date an object from the start of its
     /// upload.
     pub fn older_than(&self, before: Timestamp) -> BoxStream<'_, Result<String, ObjectError>> {
-        match &self.0 {
+        match &self.store {
             Store::Folder(folder) => folder.older_than(before),
             Store::S3(s3) => s3.older_than(before),
         }
@@ -143,7 +181,7 @@ impl Objects {
 
     /// Waits until the leftovers of dropped uploads are removed.
     pub async fn settle(&self) {
-        if let Store::S3(s3) = &self.0 {
+        if let Store::S3(s3) = &self.store {
             s3.removals.close();
             s3.removals.wait().await;
         }
@@ -152,7 +190,7 @@ impl Objects {
     /// Removes the leftovers of uploads that started before a time and whose process was killed. Returns how many
     /// there were.
     pub async fn remove_broken_uploads(&self, before: Timestamp) -> Result<usize, ObjectError> {
-        match &self.0 {
+        match &self.store {
             Store::Folder(folder) => folder.remove_broken_uploads(before).await,
             Store::S3(s3) => s3.remove_broken_uploads(before).await,
         }
@@ -167,7 +205,7 @@ impl Objects {
         (now, expires_at): (Timestamp, Timestamp),
     ) -> Result<String, ObjectError> {
         check(key)?;
-        match &self.0 {
+        match &self.store {
             Store::Folder(folder) => Ok(folder.link(key, server, expires_at)),
             Store::S3(s3) => s3.link(key, expires_at - now).await,
         }
@@ -180,7 +218,7 @@ impl Objects {
         signature: &str,
         (now, expires_at): (Timestamp, Timestamp),
     ) -> bool {
-        match &self.0 {
+        match &self.store {
             Store::Folder(folder) => {
                 now < expires_at && folder.is_signed(key, expires_at, signature)
             }
@@ -190,7 +228,7 @@ impl Objects {
 
     /// The file of an object, if objects are files.
     pub fn local_path(&self, key: &str) -> Option<PathBuf> {
-        match &self.0 {
+        match &self.store {
             Store::Folder(folder) => check(key).is_ok().then(|| folder.path(key)),
             Store::S3(_) => None,
         }

@@ -34,6 +34,12 @@ pub(super) async fn probe(settings: &S3Settings) -> Result<(), ObjectError> {
     }
 }
 
+/// Writes, reads, and removes a small object of an open bucket. An unresponsive store is given up soon.
+pub(super) async fn test(s3: &S3) -> Result<(), ObjectError> {
+    let round = tokio::time::timeout(PATIENCE.give_up_after, round(s3, &probe_key())).await;
+    round.unwrap_or_else(|_| Err(ObjectError::Unavailable("it took too long".to_owned())))
+}
+
 /// Whether the bucket works and does not have an object.
 pub(super) async fn is_gone(s3: &S3, key: &str) -> Result<bool, ObjectError> {
     // `HEAD` has no body to distinguish a missing bucket from a missing object.

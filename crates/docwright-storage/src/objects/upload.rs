@@ -5,7 +5,8 @@ use std::{io, mem, path::PathBuf};
 use object_store::{MultipartUpload, ObjectStore, PutPayload, PutPayloadMut};
 use tokio::{io::AsyncWriteExt, runtime::Handle, task::JoinSet};
 
-use super::{ObjectError, Partial, s3::S3};
+use super::{ObjectError, Partial, error::Access, s3::S3};
+use crate::dependency_watch::DependencyWatch;
 
 /// Stores need parts of one size, of at least 5 MiB, and at most ten thousand.
 const PART: usize = 8 * 1024 * 1024;
@@ -14,7 +15,10 @@ const PARTS_AT_ONCE: usize = 4;
 
 /// An object that is being written. Dropping it before it is finished removes everything written.
 #[derive(Debug)]
-pub struct Upload(Kind);
+pub struct Upload {
+    kind: Kind,
+    watch: DependencyWatch,
+}
 
 #[derive(Debug)]
 enum Kind {
@@ -25,11 +29,11 @@ enum Kind {
 impl Upload {
     pub(super) async fn to_file(partial: PathBuf, target: PathBuf) -> Result<Self, ObjectError> {
         let file = tokio::fs::File::create_new(&partial).await?;
-        Ok(Self(Kind::File(FileUpload { file, partial: Partial(partial), target })))
+        Ok(Self::of(Kind::File(FileUpload { file, partial: Partial(partial), target })))
     }
 
     pub(super) fn to_s3(s3: S3, key: &str) -> Self {
-        Self(Kind::Parts(PartsUpload {
+        Self::of(Kind::Parts(PartsUpload {
             s3,
             key: key.to_owned(),
             filling: new_part(),
@@ -39,20 +43,31 @@ impl Upload {
         }))
     }
 
+    fn of(kind: Kind) -> Self {
+        Self { kind, watch: DependencyWatch::default() }
+    }
+
+    pub(super) fn with_watch(self, watch: DependencyWatch) -> Self {
+        Self { watch, ..self }
+    }
+
     /// Adds bytes to the object. Waits while enough parts are under way.
     pub async fn write(&mut self, bytes: &[u8]) -> Result<(), ObjectError> {
-        match &mut self.0 {
-            Kind::File(upload) => Ok(upload.file.write_all(bytes).await?),
+        let written = match &mut self.kind {
+            Kind::File(upload) => upload.file.write_all(bytes).await.map_err(ObjectError::from),
             Kind::Parts(upload) => upload.write(bytes).await,
-        }
+        };
+        // Bytes can be in memory only, so that nothing is known to work.
+        written.inspect_err(|error| Access::Write.watch_failure(&self.watch, error))
     }
 
     /// Makes the object visible.
     pub async fn finish(self) -> Result<(), ObjectError> {
-        match self.0 {
+        let finished = match self.kind {
             Kind::File(upload) => upload.finish().await,
             Kind::Parts(upload) => upload.finish().await,
-        }
+        };
+        Access::Write.watch(&self.watch, finished)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use docwright_storage::{
     Keyring,
-    database::{ASSISTANT_KEYS, NewAssistantKey, PageRequest, Position},
+    database::{ASSISTANT_KEYS, DomainOwners, NewAssistantKey, PageRequest, Position},
 };
 use docwright_testing::database::TestDatabase;
 use docwright_types::{assistant_key::AssistantSecret, plan::Plan, timestamp::DAY};
@@ -71,10 +71,14 @@ async fn key_is_shown_again_and_deleted(place: &TestDatabase) {
     let stored =
         format!("SELECT COUNT(*) FROM assistant_keys WHERE secret LIKE '%{}%'", &shown[22..40]);
     assert_eq!(place.number(&stored).await, 0, "the secret is encrypted");
-    let organizations = database.domain_organizations().await.unwrap();
+    let owners = database.domain_owners().await.unwrap();
     let project_of_site = database.project(project).await.unwrap().unwrap();
-    let own = (domain.to_string(), project_of_site.organization_id);
-    assert!(organizations.contains(&own));
+    let own = DomainOwners {
+        domain: domain.to_string(),
+        project_id: project.to_owned(),
+        organization_id: project_of_site.organization_id,
+    };
+    assert!(owners.contains(&own));
     // A new root secret.
     let both = Keyring::parse(&format!("{newer},{older}")).unwrap();
     assert_eq!(database.reencrypt_assistant_keys(&both).await.unwrap(), 1);

@@ -12,6 +12,7 @@ mod cancelled;
 mod credentials;
 mod default_domains;
 mod deletion;
+mod dependencies;
 mod deployments;
 mod domain_renames;
 mod domains;
@@ -127,6 +128,7 @@ async fn conforms(place: &TestDatabase) {
     feedback(place).await;
     notifications::conform(place).await;
     deletion::conform(place).await;
+    dependencies::conform(place).await;
     domains::conform(place).await;
     domain_renames::conform(place).await;
     default_domains::conform(place).await;

@@ -48,9 +48,13 @@ impl AssistantSettings {
         Ok((assistant, self.assistant_tokens_a_day))
     }
 
+    /// The name of its model, if it has one.
+    pub(crate) fn model(&self) -> Option<&str> {
+        self.assistant_model.as_deref().filter(|name| !name.is_empty())
+    }
+
     fn with_model(&self, models: &ModelSettings) -> anyhow::Result<Assistant> {
-        let name = self.assistant_model.as_deref().filter(|name| !name.is_empty());
-        let Some(name) = name else { return Ok(Assistant::default()) };
+        let Some(name) = self.model() else { return Ok(Assistant::default()) };
         let writer = models.writer(name, SILENCE);
         let writer = writer.map_err(|reason| anyhow::anyhow!("--assistant-model: {reason}"))?;
         Ok(Assistant { model: Some(Arc::new(writer)), limits: Limits::default(), embedder: None })

@@ -20,6 +20,7 @@ mod commands;
 mod dashboard;
 #[cfg(unix)]
 mod deletion;
+mod dependencies;
 #[cfg(unix)]
 mod deployment;
 mod deployments;

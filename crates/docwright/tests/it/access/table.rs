@@ -301,6 +301,7 @@ fn table() -> Vec<Row> {
         row(("DELETE", "/v1/projects/{projectId}/preview-password"), ADMIN, &[204], (404, 404)),
         row(("GET", "/v1/projects/{projectId}/pages"), READ, &[200], (404, 404)),
         row(("GET", "/v1/projects/{projectId}/problems"), READ, &[200], (404, 404)),
+        row(("POST", "/v1/projects/{projectId}/problems/test"), WRITE, &[200], (404, 404)),
         // The release has no such page.
         row(
             ("GET", "/v1/projects/{projectId}/page-source?path=index"),

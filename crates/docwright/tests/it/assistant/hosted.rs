@@ -13,13 +13,13 @@ use crate::{
 const HOST: &str = "docs.example.com";
 const OTHER: &str = "other.example.com";
 
-pub(super) async fn switch(api: &Api, project: &str, mode: &str) {
+pub(crate) async fn switch(api: &Api, project: &str, mode: &str) {
     let path = format!("/v1/projects/{project}/deployments/cloud");
     let features = json!({ "features": { "assistant": { "mode": mode } } });
     assert_eq!(api.send(Method::PATCH, &path, Some(features)).await.status(), 200);
 }
 
-pub(super) async fn publish(api: &Api, domain: &str) {
+pub(crate) async fn publish(api: &Api, domain: &str) {
     let body = json!({ "domain": domain, "deployment": "cloud" });
     let started = api.send(Method::POST, "/v1/static-export/jobs", Some(body)).await;
     let started: Value = started.json().await.unwrap();
@@ -27,12 +27,12 @@ pub(super) async fn publish(api: &Api, domain: &str) {
     api.wait_for(&id, &["completed"]).await;
 }
 
-pub(super) async fn ask(address: &str, host: &str, question: &str) -> Response {
+pub(crate) async fn ask(address: &str, host: &str, question: &str) -> Response {
     let request = Client::new().post(format!("{address}/_docwright/assistant"));
     request.header("host", host).json(&json!({ "question": question })).send().await.unwrap()
 }
 
-pub(super) async fn answers(address: &str, host: &str, expected: bool) {
+pub(crate) async fn answers(address: &str, host: &str, expected: bool) {
     eventually("the site answers as its deployment says", async || {
         let page = Client::new().get(format!("{address}/index.html")).header("host", host);
         let page = page.send().await.unwrap();
@@ -43,7 +43,7 @@ pub(super) async fn answers(address: &str, host: &str, expected: bool) {
     .await;
 }
 
-pub(super) async fn serves(address: &str, host: &str, path: &str) {
+pub(crate) async fn serves(address: &str, host: &str, path: &str) {
     eventually("the site has the page", async || {
         let page = Client::new().get(format!("{address}{path}")).header("host", host);
         page.send().await.unwrap().status() == 200

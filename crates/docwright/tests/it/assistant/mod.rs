@@ -6,12 +6,12 @@ mod embeddings;
 mod failures;
 mod gaps;
 mod guidance;
-mod hosted;
+pub(crate) mod hosted;
 mod injections;
 mod kept;
 mod keys;
 mod limits;
-mod model;
+pub(crate) mod model;
 
 use std::{fs, net::IpAddr, path::Path};
 
@@ -24,7 +24,7 @@ use crate::server::{Process, docwright};
 use model::{KEY, ScriptedModel};
 
 /// A docs root about a program.
-fn write_docs(folder: &Path) {
+pub(crate) fn write_docs(folder: &Path) {
     let page = |path: &str, title: &str, text: &str| {
         let path = folder.join(format!("{path}.mdx"));
         fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -16,11 +16,11 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 /// The key that requests carry. It must be in no answer.
-pub(super) const KEY: &str = "sk-assistant-s3cret";
+pub(crate) const KEY: &str = "sk-assistant-s3cret";
 
 /// What the host does with a request. In texts, `?` as the number of a section is that of the section with the words.
 #[derive(Debug, Clone)]
-pub(super) enum Does {
+pub(crate) enum Does {
     /// Writes this in small pieces.
     Writes(String),
     /// Writes the first text, waits until it is released, and writes the other.
@@ -35,8 +35,8 @@ pub(super) enum Does {
 
 /// A running host.
 #[derive(Debug, Clone)]
-pub(super) struct ScriptedModel {
-    pub(super) address: String,
+pub(crate) struct ScriptedModel {
+    pub(crate) address: String,
     shared: Arc<Shared>,
 }
 
@@ -62,7 +62,7 @@ impl Drop for Leaving {
 }
 
 impl ScriptedModel {
-    pub(super) async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let shared = Arc::new(Shared {
             does: Mutex::new(Does::Hangs),
             requests: Mutex::default(),
@@ -81,26 +81,26 @@ impl ScriptedModel {
     }
 
     /// What it does from now on.
-    pub(super) fn does(&self, does: Does) {
+    pub(crate) fn does(&self, does: Does) {
         *self.shared.does.lock().unwrap() = does;
     }
 
-    pub(super) fn writes(&self, text: &str) {
+    pub(crate) fn writes(&self, text: &str) {
         self.does(Does::Writes(text.to_owned()));
     }
 
     /// Lets one waiting text continue.
-    pub(super) fn release(&self) {
+    pub(crate) fn release(&self) {
         self.shared.gate.add_permits(1);
     }
 
     /// The requests since the last call.
-    pub(super) fn taken(&self) -> Vec<(HeaderMap, Value)> {
+    pub(crate) fn taken(&self) -> Vec<(HeaderMap, Value)> {
         std::mem::take(&mut self.shared.requests.lock().unwrap())
     }
 
     /// How many clients left before the end of a response.
-    pub(super) fn left(&self) -> usize {
+    pub(crate) fn left(&self) -> usize {
         self.shared.left.load(Ordering::SeqCst)
     }
 }
