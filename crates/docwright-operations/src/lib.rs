@@ -37,6 +37,7 @@ pub mod listed;
 pub mod lists;
 pub mod members;
 pub mod model_answers;
+pub mod next_step;
 mod operations;
 pub mod organizations;
 pub mod overview;

@@ -12,6 +12,7 @@ use crate::{
     domains::{self, DomainDetails, ListDomains},
     feedback::{self, FeedbackAnswer, ListFeedbackAnswers},
     lists::Page,
+    next_step::{self, KnownState, NextStep},
     previews::{self, ListPreviews, Preview},
     problems::{self, Problem},
     projects::{self, Project},
@@ -44,6 +45,8 @@ pub struct Overview {
     pub feedback: Vec<FeedbackAnswer>,
     /// Whether the repository is known to have a commit.
     pub has_commit: bool,
+    /// The next step; `None` if everything is set up.
+    pub next_step: Option<NextStep>,
     /// The diagnostics of the newest ready release among these.
     pub build: Option<ReleaseDetails>,
 }
@@ -55,7 +58,7 @@ pub async fn get(
     id: &str,
 ) -> Result<Overview, OperationError> {
     let page = Page::new(Some(i64::from(FEW)), None)?;
-    let (project, waiting, (domains, problems), releases, previews, jobs, feedback) = tokio::try_join!(
+    let (project, waiting, (mut domains, problems), releases, previews, jobs, feedback) = tokio::try_join!(
         async { projects::get(operations, &caller.allowed()?, id).await },
         async {
             let project = caller.project(operations, id).await?;
@@ -88,8 +91,19 @@ pub async fn get(
     };
     let job_titles = agent_jobs::titles(operations, &caller.allowed()?, id, &jobs.items).await?;
     let has_commit = !releases.items.is_empty() || has_pushed(operations, caller, id).await?;
+    let stored = caller.project(operations, id).await?;
+    let known = KnownState {
+        domains: &domains,
+        releases: &releases.items,
+        waiting: &waiting,
+        problems: &problems,
+        has_commit,
+    };
+    let next_step = next_step::of(operations, caller, &stored, &known).await?;
+    domains.truncate(usize::from(FEW));
     Ok(Overview {
         has_commit,
+        next_step,
         project,
         problems,
         domains,
@@ -103,7 +117,7 @@ pub async fn get(
     })
 }
 
-/// The first domains, and the problems of all.
+/// The domains, and their problems with those of the project.
 async fn domains_and_problems(
     operations: &Operations,
     caller: &Caller,
@@ -111,9 +125,8 @@ async fn domains_and_problems(
 ) -> Result<(Vec<DomainDetails>, Vec<Problem>), OperationError> {
     let filter = ListDomains { project_id: Some(id.to_owned()), ..ListDomains::default() };
     let page = Page::new(Some(problems::DOMAINS), None)?;
-    let mut domains = domains::list(operations, &caller.allowed()?, &filter, &page).await?.items;
+    let domains = domains::list(operations, &caller.allowed()?, &filter, &page).await?.items;
     let problems = problems::with_domains(operations, &caller.allowed()?, id, &domains).await?;
-    domains.truncate(usize::from(FEW));
     Ok((domains, problems))
 }
 

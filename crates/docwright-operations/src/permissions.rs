@@ -200,6 +200,7 @@ operations! {
     ListProjects: Read,
     GetOverview: Read,
     Search: Read,
+    DismissStep: Admin,
     CreateProject: Admin,
     GetProject: Read,
     DeleteProject: Admin,

@@ -264,6 +264,13 @@ CREATE INDEX projects_by_text ON projects ((lower(name COLLATE "binary")), id);
 CREATE INDEX projects_of_organization_by_text ON projects (organization_id, (lower(name COLLATE "binary")), id);
 CREATE INDEX projects_of_organization_by_id ON projects (organization_id, id);
 
+-- Next steps of a project that people don't want to see.
+CREATE TABLE dismissed_steps (
+    project_id TEXT NOT NULL REFERENCES projects (id),
+    step TEXT NOT NULL,
+    PRIMARY KEY (project_id, step)
+);
+
 -- Where the site of a project is served, and with which features. Each project has one of kind cloud.
 CREATE TABLE deployments (
     id TEXT PRIMARY KEY,

@@ -23,6 +23,7 @@ mod keys;
 mod members;
 mod new_project;
 mod new_pull_request;
+mod next_step;
 mod organizations;
 mod overview;
 mod page_edit;
@@ -153,6 +154,7 @@ fn publishing() -> Router<Dashboard> {
     Router::new()
         .route("/projects/{project_id}/poll", post(overview::poll))
         .route("/projects/{project_id}/problems/test", post(problems::test))
+        .route("/projects/{project_id}/next-step/dismiss", post(next_step::dismiss))
         .merge(releases())
         .route("/projects/{project_id}/releases/build", post(releases::build))
         .route("/projects/{project_id}/previews", get(previews::list).post(previews::create))

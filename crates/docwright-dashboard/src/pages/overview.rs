@@ -1,4 +1,4 @@
-//! The overview of a project, and its next steps.
+//! The overview of a project.
 
 use axum::{extract::State, response::Response};
 use docwright_operations::{
@@ -7,17 +7,17 @@ use docwright_operations::{
     projects,
     releases::Release,
 };
-use docwright_types::{account::Role, timestamp::Timestamp};
+use docwright_types::timestamp::Timestamp;
 use maud::{Markup, html};
 
 use super::{
     domains::DomainView,
-    jobs, personal_tokens, previews, problems,
+    jobs, next_step, previews, problems,
     releases::{self, ReleaseView},
 };
 use crate::{
     Dashboard,
-    parts::{Action, Tone, at, copied, copied_lines, live, state},
+    parts::{Action, Tone, at, copied, live, state},
     project_context::ProjectContext,
     refusal::Refusal,
     words::{self, Done},
@@ -34,7 +34,7 @@ pub(super) async fn show(
         h1 { (place.project.name) }
         (live("overview", &here, shown.is_running(), &html! {
             (standing(&place, dashboard.operations.now(), &shown))
-            (next(&place, &shown))
+            (next_step::show(&place, &shown))
             (releases_part(&dashboard, &place, &shown))
             (previews_part(&dashboard, &place, &shown))
             (work(&place, dashboard.operations.now(), &shown))
@@ -49,6 +49,7 @@ pub(super) async fn show(
             }
             dt { (words::PROJECT_ID) } dd { (copied(&place.project.id)) }
         }
+        (next_step::edit_with_git(&place, &shown))
     };
     Ok(place.page("", words::OVERVIEW, &body))
 }
@@ -126,72 +127,6 @@ fn waits(place: &ProjectContext, release: &Release) -> Markup {
             }
         }
     }
-}
-
-/// First steps of a new project.
-fn next(place: &ProjectContext, shown: &Overview) -> Markup {
-    let has_release = shown.releases.iter().any(|release| release.active);
-    if has_release {
-        return Markup::default();
-    }
-    let has_domain = !shown.domains.is_empty();
-    let mark = |done: bool| {
-        let (tone, word) =
-            if done { (Tone::Good, words::DONE) } else { (Tone::Waiting, words::TO_DO) };
-        state(tone, word)
-    };
-    html! {
-        section.next aria-labelledby="next" {
-            h2 #next { (words::NEXT) }
-            ol.rows {
-                li {
-                    (mark(has_domain))
-                    div.grow {
-                        strong { (words::NEXT_DOMAIN) }
-                        @if !has_domain {
-                            p { (words::NEXT_DOMAIN_WHY) }
-                            @if place.of.caller.can::<can::CreateDomain>() { p { a.button.primary href=(place.path("domains")) { (words::ADD_DOMAIN) } } }
-                            @else { p.soft { (words::needs(Role::Admin)) } }
-                        }
-                    }
-                }
-                li {
-                    (mark(shown.has_commit))
-                    div.grow {
-                        strong { (words::NEXT_PUSH) }
-                        @match &shown.project.clone_url {
-                            Some(url) => {
-                                p { (if shown.has_commit { words::NEXT_EDIT_BUILT_IN } else { words::NEXT_PUSH_BUILT_IN }) }
-                                @if place.of.can(Role::Editor) {
-                                    p { a.button href=(personal_tokens::path_for(&place.of)) { (words::CREATE_A_PERSONAL_TOKEN) } }
-                                } @else { p.soft { (words::needs(Role::Editor)) } }
-                                (copied_lines(&git_lines(url, shown.has_commit)))
-                            },
-                            None => p { (words::NEXT_PUSH_WHY) },
-                        }
-                    }
-                }
-                li {
-                    @match shown.releases.iter().find(|release| release.is_of_site() && release.is_running()) {
-                        Some(running) => (running.standing()),
-                        None => (mark(false)),
-                    }
-                    div.grow { strong { (words::NEXT_RELEASE) } p { (words::NEXT_RELEASE_WHY) } }
-                }
-            }
-        }
-    }
-}
-
-/// Commands to push: in a folder with documentation, or to a repository that has a commit.
-fn git_lines(url: &str, has_commit: bool) -> String {
-    if has_commit {
-        // Git refuses commits that don't contain the first one.
-        return format!(
-            "git clone {url} docs\ncd docs\n# Edit the files.\ngit add --all\ngit commit -m 'Edit'\ngit push\n"
-        );
-    }
-    format!("git init -b main\ngit add --all\ngit commit -m 'Begin'\ngit push {url} HEAD:main\n")
 }
 
 fn releases_part(dashboard: &Dashboard, place: &ProjectContext, shown: &Overview) -> Markup {

@@ -73,6 +73,7 @@ results! {
     ReleaseCanceled "release-canceled" "Release canceled",
     RoleSaved "role" "Role saved",
     SessionEnded "session-ended" "Session ended",
+    StepDismissed "step" "Step dismissed",
     SubscriptionAdded "subscription" "Subscription added",
     SubscriptionDeleted "subscription-deleted" "Subscription deleted",
     WebhookRedelivered "webhook" "Webhook redelivered",

@@ -76,6 +76,7 @@ pub(crate) const AUDIT_ACTIONS: &[(&str, &str)] = &[
     ("project.create", "Created a project"),
     ("project.update", "Changed a project"),
     ("project.poll", "Polled a repository"),
+    ("project.dismiss_step", "Dismissed a next step"),
     ("project.delete", "Deleted a project"),
     ("domain.create", "Added a domain"),
     ("domain.update", "Changed a domain"),

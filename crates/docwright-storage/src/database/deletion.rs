@@ -171,6 +171,7 @@ impl Database {
         };
         rows.remove("polls WHERE id = $1").await?;
         rows.remove("failing_dependencies WHERE project_id = $1").await?;
+        rows.remove("dismissed_steps WHERE project_id = $1").await?;
         for table in
             ["analytics_weeks", "branch_heads", "deliveries", "deployments", "webhook_secrets"]
         {

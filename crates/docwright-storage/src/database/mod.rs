@@ -15,6 +15,7 @@ mod default_domains;
 mod deletion;
 mod dependencies;
 mod deployments;
+mod dismissed_steps;
 mod domain_checks;
 mod domain_contents;
 mod domain_renames;

@@ -77,6 +77,13 @@ impl Database {
         keyring.decrypt(&context(project_id), &encrypted).map(Some)
     }
 
+    /// Whether a project has a secret of webhooks.
+    pub async fn has_webhook_secret(&self, project_id: &str) -> Result<bool, StorageError> {
+        let sql = "SELECT 1 FROM webhook_secrets WHERE project_id = $1";
+        let row = sqlx::query(sql).bind(project_id).fetch_optional(&self.pool).await?;
+        Ok(row.is_some())
+    }
+
     /// Encrypts every secret of webhooks that doesn't use the newest key. Returns how many there were.
     pub(super) async fn reencrypt_webhook_secrets(
         &self,

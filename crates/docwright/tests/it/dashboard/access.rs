@@ -263,6 +263,7 @@ fn table() -> Vec<Row> {
         page("/projects/{project_id}/releases", MEMBERS),
         form("/projects/{project_id}/poll", EDITORS_SEND, &[]),
         form("/projects/{project_id}/problems/test", EDITORS_SEND, &[]),
+        form("/projects/{project_id}/next-step/dismiss", ADMINS_SEND, &[("step", "team")]),
         form("/projects/{project_id}/releases/build", EDITORS_SEND, &[]),
         page("/projects/{project_id}/releases/{release_id}", MEMBERS),
         page("/projects/{project_id}/releases/{release_id}/changes", MEMBERS),

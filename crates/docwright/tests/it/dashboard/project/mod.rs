@@ -3,6 +3,7 @@
 mod first_form;
 mod found;
 mod new;
+mod next_step;
 mod publishing;
 mod releases;
 mod settings;
