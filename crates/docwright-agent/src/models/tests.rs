@@ -357,9 +357,9 @@ async fn failure_of(name: &str, does: Does) -> ModelError {
 const HTML: &str = "<!DOCTYPE html>\n<html><head><title>Sign in</title></head></html>";
 
 #[tokio::test]
-async fn outage_is_told_from_an_error_of_the_request() {
+async fn outage_differs_from_error_of_request() {
     let json = "application/json";
-    for (does, outage) in [
+    for (answer, outage) in [
         (http(401, json, "{}"), Some(Outage::Key)),
         (http(403, json, "{}"), Some(Outage::Key)),
         (http(402, json, "{}"), Some(Outage::Quota)),
@@ -370,7 +370,7 @@ async fn outage_is_told_from_an_error_of_the_request() {
         (http(400, json, "{}"), None),
         (http(413, json, "{}"), None),
     ] {
-        assert_eq!(failure_of("openai-chat:x", does).await.outage, outage);
+        assert_eq!(failure_of("openai-chat:x", Does::Answers(answer)).await.outage, outage);
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) fn show(place: &ProjectContext, shown: &Overview) -> Markup {
             h2 #next { (words::NEXT) }
             p { strong { (title) } }
             @match step {
-                NextStep::Push => (push(place, shown)),
+                NextStep::Push => (push(shown)),
                 _ => p { (why) },
             }
             div.actions {
@@ -60,7 +60,7 @@ pub(super) fn show(place: &ProjectContext, shown: &Overview) -> Markup {
 }
 
 /// How the first commit gets into the repository.
-fn push(place: &ProjectContext, shown: &Overview) -> Markup {
+fn push(shown: &Overview) -> Markup {
     html! {
         @match &shown.project.clone_url {
             Some(url) => {

@@ -273,7 +273,7 @@ pub(crate) fn seconds(seconds: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use docwright_storage::Queue;
+    use docwright_storage::database::Queue;
 
     use super::queue;
 

@@ -38,7 +38,7 @@ async fn appears(api: &Api, project: &str, kind: &str) -> Value {
 async fn goes(api: &Api, project: &str, kind: &str) {
     eventually(&format!("there is no problem of the {kind}"), async || {
         let left = problems(api, project, kind).await;
-        if left.is_empty() { Ok(()) } else { Err(left) }
+        if left.is_empty() { Ok(()) } else { Err(json!(left)) }
     })
     .await;
 }

@@ -34,8 +34,6 @@ use crate::{
 
 /// A release, prepared for display.
 pub(super) trait ReleaseView {
-    /// Its status, with the number of pages so far.
-    fn standing(&self) -> Markup;
     /// Its display name.
     fn name(&self) -> String;
     /// The first characters of its commit.
@@ -45,18 +43,6 @@ pub(super) trait ReleaseView {
 }
 
 impl ReleaseView for Release {
-    fn standing(&self) -> Markup {
-        html! {
-            div {
-                (of_release(self))
-                @if self.status == ReleaseStatus::Building {
-                    " " span.soft { (words::pages(self.pages)) }
-                    progress max="100" value=(self.progress) aria-label=(words::PROGRESS) {}
-                }
-            }
-        }
-    }
-
     fn name(&self) -> String {
         let message = self.message.clone().filter(|message| !message.trim().is_empty());
         message
