@@ -188,7 +188,7 @@ async fn keys(place: &TestDatabase) {
     let named = |name: &str, at| (name.to_owned(), at);
     let newest = [named("build", 3), named("build", 2), named("Deploy", 1)];
     assert_eq!(found(Sort::Newest, None).await, newest);
-    assert_eq!(found(Sort::Newest, Some("B")).await, newest[..2]);
+    assert_eq!(found(Sort::Newest, Some("BUI")).await, newest[..2]);
     let by_name = found(Sort::Name, None).await;
     assert_eq!((by_name.len(), &by_name[2]), (3, &newest[2]));
     assert_eq!(found(Sort::Oldest, Some("EPLO")).await, newest[2..]);

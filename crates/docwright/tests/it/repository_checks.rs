@@ -62,7 +62,11 @@ impl Checks {
 async fn check_finds_branches_and_docs_root() {
     let checks = Checks::start().await;
     checks.server.create("public/docs.git", &SITE);
-    checks.server.commit("public/docs.git", "next", &[("docs/new.mdx", "# New")]);
+    checks.server.commit(
+        "public/docs.git",
+        "next",
+        &[("docs/docs.json", "{}"), ("docs/new.mdx", "# New")],
+    );
     let result = checks.check("public/docs.git", json!({})).await;
     let expected = json!({
         "repository": checks.server.url("public/docs.git"),

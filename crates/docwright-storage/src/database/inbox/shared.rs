@@ -54,8 +54,12 @@ impl Database {
              WHERE releases.id IN (SELECT id FROM releases WHERE organization_id = $1 ORDER BY id DESC LIMIT {RELEASES}) \
              AND releases.status = 'ready' AND servable = 1 AND trigger_name <> 'preview' \
              AND (head_sequence >= sites.activates_from OR held_errors IS NOT NULL) \
-             AND releases.id > COALESCE(sites.active_release_id, '') ORDER BY releases.id DESC LIMIT {ROWS}"
+             AND releases.id > COALESCE(sites.active_release_id, '')"
         );
-        self.inbox_rows(sql, [organization_id]).await
+        // At most `RELEASES`, in any order.
+        let mut rows = self.inbox_rows(sql, [organization_id]).await?;
+        rows.sort_by(|one, other| other.subject.cmp(&one.subject));
+        rows.truncate(usize::try_from(ROWS).unwrap_or_default());
+        Ok(rows)
     }
 }

@@ -1,7 +1,8 @@
 //! Agent jobs in a browser: from a prompt to a pull request and follow-ups.
 
 use docwright_testing::wait::eventually;
-use reqwest::StatusCode;
+use reqwest::{Method, StatusCode};
+use serde_json::json;
 
 use super::{Browser, Dashboard, Page};
 
@@ -86,10 +87,12 @@ async fn example_fills_the_form() {
 async fn job_that_cannot_open_a_pull_request_is_not_started() {
     let dashboard = Dashboard::start().await;
     let admin = dashboard.member("admin").await;
-    let new = format!("/organizations/{}/projects/new", dashboard.setup.organization);
     // Nothing tells which kind of git host it is, so it has no pull requests.
-    let fields = [("name", "Plain"), ("repository", "https://git.example.org/docs.git")];
-    let project = admin.post(&new, &fields).await.location().unwrap();
+    let repository = "https://git.example.org/docs.git";
+    let body = json!({ "name": "Plain", "repository": repository, "organizationId": dashboard.setup.organization });
+    let made = dashboard.api("admin").send(Method::POST, "/v1/projects", Some(body)).await;
+    let made: serde_json::Value = made.json().await.unwrap();
+    let project = format!("/projects/{}", made["id"].as_str().unwrap());
     let form = format!("{project}/jobs/new");
     admin.get(&form).await.says("Agent jobs can't work in this project").says("disabled");
     let refused = admin.post(&form, &[("prompt", "Fix the broken links.")]).await;
