@@ -105,7 +105,7 @@ pub async fn of_account(
         let is_own = account.is_operator || own.contains(item.organization_id.as_str());
         is_own && item.at >= oldest
     });
-    items.sort_by(|one, other| other.at.cmp(&one.at));
+    items.sort_by_key(|item| std::cmp::Reverse(item.at));
     items.dedup_by(|one, other| one.kind == other.kind && one.subject == other.subject);
     items.truncate(INBOX_ITEMS);
     for item in &mut items {

@@ -143,7 +143,7 @@ impl Access {
     ) -> Result<T, ObjectError> {
         match &used {
             Ok(_) | Err(ObjectError::Missing(_)) => {
-                watch.worked(ProblemKind::Storage, self.subject())
+                watch.worked(ProblemKind::Storage, self.subject());
             }
             Err(error) => self.watch_failure(watch, error),
         }

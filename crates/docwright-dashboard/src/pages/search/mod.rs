@@ -50,7 +50,7 @@ pub(super) struct Asked {
 enum Place {
     Project(Box<ProjectContext>),
     Organization(Box<OrganizationPlace>),
-    Elsewhere(SignedIn),
+    Elsewhere(Box<SignedIn>),
 }
 
 impl Place {
@@ -64,7 +64,7 @@ impl Place {
             return Ok(Self::Project(Box::new(ProjectContext { of, project })));
         }
         if asked.organization.is_empty() {
-            return Ok(Self::Elsewhere(person));
+            return Ok(Self::Elsewhere(Box::new(person)));
         }
         let place = OrganizationPlace::enter(dashboard, person, &asked.organization).await?;
         Ok(Self::Organization(Box::new(place)))

@@ -2,8 +2,8 @@
 //! the rows of these releases, jobs, and exports say what became of it. Only the time until which the account has read
 //! is stored. Each read looks at a bounded number of rows.
 
+mod of_organization;
 mod own;
-mod shared;
 
 use docwright_types::timestamp::Timestamp;
 use sqlx::{Any, AssertSqlSafe, Row, any::AnyRow};
