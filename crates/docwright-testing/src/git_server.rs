@@ -21,7 +21,7 @@ use tokio::io::AsyncWriteExt;
 /// The username for private repositories.
 pub const USERNAME: &str = "ada";
 /// The password of that user.
-pub const PASSWORD: &str = "a-token-that-nobody-sees";
+pub const PASSWORD: &str = "a-token-to-keep-secret";
 
 /// The server.
 pub struct GitServer {

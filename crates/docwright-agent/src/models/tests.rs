@@ -1,5 +1,6 @@
 //! Real hosts on this machine, working and failing ones.
 
+mod outages;
 mod writing;
 
 use std::{sync::Arc, time::Duration};
@@ -355,24 +356,6 @@ async fn failure_of(name: &str, does: Does) -> ModelError {
 }
 
 const HTML: &str = "<!DOCTYPE html>\n<html><head><title>Sign in</title></head></html>";
-
-#[tokio::test]
-async fn outage_differs_from_error_of_request() {
-    let json = "application/json";
-    for (answer, outage) in [
-        (http(401, json, "{}"), Some(Outage::Key)),
-        (http(403, json, "{}"), Some(Outage::Key)),
-        (http(402, json, "{}"), Some(Outage::Quota)),
-        (http(429, json, "{}"), Some(Outage::Quota)),
-        (http(404, json, "{}"), Some(Outage::Unknown)),
-        (http(200, "text/html", HTML), Some(Outage::Unknown)),
-        (http(503, json, ""), Some(Outage::Failing)),
-        (http(400, json, "{}"), None),
-        (http(413, json, "{}"), None),
-    ] {
-        assert_eq!(failure_of("openai-chat:x", Does::Answers(answer)).await.outage, outage);
-    }
-}
 
 #[tokio::test]
 async fn refusal_reports_response_and_remedy() {

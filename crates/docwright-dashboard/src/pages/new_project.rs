@@ -224,7 +224,7 @@ fn refuse(
     again(dashboard, place, Shown { error, ..shown })
 }
 
-/// Shows the form again. A token that the host refused is gone; another one is kept, so that nobody types it twice.
+/// Shows the form again. A token that the host refused is gone; another one is kept, so that the person enters it once.
 fn again(
     dashboard: &Dashboard,
     place: &OrganizationPlace,
