@@ -86,20 +86,25 @@
     list.scrollTop = 0;
   };
   let request;
-  const search = async () => {
+  const load = async () => {
     request?.abort();
     request = new AbortController();
+    list.ariaBusy = "true";
     const text = field.value.trim();
     try {
       const answer = await fetch(`${form.action}?${new URLSearchParams(new FormData(form))}`, { signal: request.signal, headers: { "HX-Request": "true" } });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("results");
       // Without results, it is another page, such as the sign-in page or an error.
-      if (page) show(page, text);
-      else form.submit();
+      if (!page) return form.submit();
+      show(page, text);
+      list.ariaBusy = "false";
     } catch (error) {
       if (error.name !== "AbortError") throw error;
     }
   };
+  // The newest search. Enter waits for it, so it never opens a result of an earlier text.
+  let newest;
+  const search = () => { newest = load(); };
   const open = () => {
     if (dialog.open) return field.select();
     field.value = "";
@@ -119,16 +124,20 @@
     open();
   });
   field.addEventListener("input", search);
-  field.addEventListener("keydown", (event) => {
+  field.addEventListener("keydown", async (event) => {
     const all = options();
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step && all.length > 0) {
       event.preventDefault();
       select(all[(all.indexOf(active()) + step + all.length) % all.length]);
     }
-    if (event.key === "Enter" && active() && !event.isComposing) {
+    if (event.key === "Enter" && !event.isComposing) {
       event.preventDefault();
-      active().click();
+      const awaited = newest;
+      await awaited;
+      if (awaited !== newest || !dialog.open) return;
+      if (active()) active().click();
+      else form.requestSubmit();
     }
   });
   list.addEventListener("pointermove", (event) => {

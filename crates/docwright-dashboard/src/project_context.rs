@@ -108,7 +108,10 @@ impl ProjectContext {
 
     /// The path of a page of the project.
     pub(super) fn path(&self, section: &str) -> String {
-        format!("/projects/{}/{section}", self.project.id)
+        match section {
+            "" => format!("/projects/{}", self.project.id),
+            _ => format!("/projects/{}/{section}", self.project.id),
+        }
     }
 }
 

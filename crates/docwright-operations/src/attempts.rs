@@ -23,7 +23,8 @@ pub struct Attempts {
 
 #[derive(Debug, Default)]
 struct Window {
-    number: i64,
+    /// When it began: with its first attempt.
+    started_at: Timestamp,
     salt: RandomState,
     counts: HashMap<u64, u32>,
 }
@@ -41,9 +42,9 @@ impl Attempts {
     /// Counts an attempt for each key of a list, with the key's limit; `None` if one of them is at its limit.
     pub fn count(&self, bounds: &[(impl Hash, u32)], now: Timestamp) -> Option<Attempt> {
         let mut window = self.window();
-        let number = now.div_euclid(self.time);
-        if window.number != number || window.counts.len() >= MAXIMUM {
-            *window = Window { number, ..Window::default() };
+        let is_current = (window.started_at..window.started_at + self.time).contains(&now);
+        if !is_current || window.counts.len() >= MAXIMUM {
+            *window = Window { started_at: now, ..Window::default() };
         }
         let mut keys = Vec::new();
         for (what, most) in bounds {
@@ -92,6 +93,17 @@ mod tests {
         let others: usize = (2..50).map(|address| try_all("a", address)).sum();
         assert_eq!(others, 90, "a hundred in all");
         assert!(attempts.count(&[("a", 100)], MINUTE).is_some(), "later");
+    }
+
+    #[test]
+    fn time_begins_with_first_attempt() {
+        let attempts = Attempts::within(MINUTE);
+        let count = |now| attempts.count(&[("a", 2)], now).is_some();
+        assert_eq!(
+            [59, 61, 100, 118].map(|second| count(second * 1000)),
+            [true, true, false, false]
+        );
+        assert!(count(119_000), "a minute after the first");
     }
 
     #[test]
