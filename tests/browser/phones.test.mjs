@@ -162,6 +162,25 @@ test("menu opens at the current page", async () => {
   await page.context().close();
 });
 
+// The layout of a long page takes a phone a while, and is computed once it is painted anyway.
+test("no layout is computed while a page loads on a phone", async () => {
+  const measure = () => {
+    window.measured = 0;
+    const own = Element.prototype.getBoundingClientRect;
+    Element.prototype.getBoundingClientRect = function () {
+      if (document.readyState === "loading") window.measured++;
+      return own.call(this);
+    };
+  };
+  for (const [options, isMeasured] of [[phone, false], [{}, true]]) {
+    const page = await site.open("index.html", options);
+    await page.addInitScript(measure);
+    await page.goto(new URL("last/page-35.html", page.url()).href);
+    assert.equal(await page.evaluate(() => globalThis.measured > 0), isMeasured);
+    await page.context().close();
+  }
+});
+
 for (const width of [390, 320]) {
   test(`nothing is wider than a window of ${width} px`, async () => {
     const page = await site.open("wide.html", { ...phone, width });

@@ -13,8 +13,9 @@ use crate::{
 };
 
 /// Puts the list where the reader left it on the page before, as far as that shows the current page.
-/// It runs before anything is drawn, so that nothing jumps.
-const KEEP_PLACE: &str = "(function(b){var s;try{s=sessionStorage}catch(e){}var k='docwright-sidebar';\
+/// It runs before anything is drawn, so that nothing jumps. On phones, the list is behind the menu, and computing the
+/// layout of the page this early would only delay its first paint.
+const KEEP_PLACE: &str = "(function(b){if(matchMedia('(max-width:60rem)').matches)return;var s;try{s=sessionStorage}catch(e){}var k='docwright-sidebar';\
     if(s){b.scrollTop=s.getItem(k)||0;addEventListener('pagehide',function(){s.setItem(k,b.scrollTop)})}\
     var c=b.querySelector('[aria-current=page]');if(!c)return;\
     var o=b.getBoundingClientRect(),i=c.getBoundingClientRect();\
