@@ -20,7 +20,6 @@
   }
   function list() {
     links.forEach(function (link, index) { link.parentElement.hidden = Boolean(targets[index]) && !isShown(targets[index]); });
-    mark();
   }
 
   // Whether a heading is above an edge. One in a part that is laid out late is asked only if the edge is in that part.
@@ -38,7 +37,6 @@
   var asked = -1;
   function ask() {
     asked = links.findIndex(function (link) { return link.hash === location.hash; });
-    mark();
   }
   function mark() {
     // Headings pass the edge below the header. The last ones would never reach it: on the last
@@ -94,8 +92,10 @@
     addEventListener(kind, function () { asked = -1; }, { passive: true });
   });
   bar.addEventListener("toggle", function () { if (bar.open) keepInSight(); });
-  document.addEventListener("docwright-shown", list);
-  addEventListener("hashchange", ask);
+  document.addEventListener("docwright-shown", function () { list(); mark(); });
+  addEventListener("hashchange", function () { ask(); mark(); });
   list();
   ask();
+  // Places are known once the page is painted. To compute them now would delay that.
+  requestAnimationFrame(function () { setTimeout(mark); });
 })();
