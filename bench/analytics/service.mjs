@@ -7,6 +7,12 @@ import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 
+/** The dimensions that requests count, by their numbers in the database (`docwright_types::analytics::Dimension`). */
+const DIMENSIONS = {
+  1: "referrer", 2: "language", 3: "device", 5: "entry", 6: "campaign_source", 11: "search", 12: "empty_search", 13: "opened_result",
+  14: "reading_time", 15: "scroll_depth", 16: "largest_paint", 17: "interaction_delay", 18: "layout_shift", 20: "copied_code", 21: "chosen_tab",
+};
+
 export class Service {
   constructor(binary, folder) {
     Object.assign(this, { binary, hosts: [], data: join(folder, "data"), log: join(folder, "serve.log") });
@@ -68,9 +74,9 @@ export class Service {
 
   /** What the database has counted: views, and values of each dimension. */
   counted() {
-    const query = "SELECT 'views', SUM(human) FROM analytics_views WHERE step = 3600000 UNION ALL SELECT dimension, SUM(views) FROM analytics_values WHERE page = '' GROUP BY dimension";
+    const query = `SELECT 'views', SUM(human) FROM analytics_views WHERE step = 1 UNION ALL SELECT dimension, SUM(views) FROM analytics_values WHERE page = 0 GROUP BY dimension`;
     const text = execFileSync("sqlite3", ["-separator", "\t", join(this.data, "docwright.db"), query], { encoding: "utf8" });
-    return Object.fromEntries(text.trim().split("\n").map((line) => line.split("\t")).map(([name, count]) => [name, Number(count)]));
+    return Object.fromEntries(text.trim().split("\n").map((line) => line.split("\t")).map(([name, count]) => [DIMENSIONS[name] ?? name, Number(count)]));
   }
 
   /** Files of events, and their bytes. */

@@ -25,6 +25,7 @@ pub use draft::{
 pub use edit::{EditPage, PageEdit, edit};
 pub use source::{GetPageSource, MAXIMUM_TEXT, PageSource, source};
 
+pub(crate) use self::outlines::of_project;
 use self::outlines::{Outline, SiteOutline, of_site};
 use crate::{
     Allowed, OperationError, Operations, can,

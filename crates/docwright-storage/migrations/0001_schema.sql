@@ -986,9 +986,10 @@ CREATE INDEX clones_by_use ON clones (used_at);
 
 -- Web analytics
 --
--- Ranges of the large tables are read in the order of their keys. SQLite keeps them in that order: `/* WITHOUT ROWID */`
--- is a clause there (`open.rs`), and a comment in PostgreSQL. `+ 0` keeps the indexes that find old rows from being used
--- for a range, since they have the rows of all sites.
+-- The large tables name sites, pages, and values by short numbers, and count time in hours since 1970: `start` is the
+-- first hour of an hour, a day, or a month (UTC). Ranges are read in the order of their keys. SQLite keeps them in that
+-- order: `/* WITHOUT ROWID */` is a clause there (`open.rs`), and a comment in PostgreSQL. See
+-- `database/analytics/numbers.rs`.
 
 -- Batches of counted views, so that each counts once however often it is written.
 CREATE TABLE analytics_batches (
@@ -997,81 +998,91 @@ CREATE TABLE analytics_batches (
 );
 CREATE INDEX analytics_batches_by_age ON analytics_batches (written_at);
 
--- Views of each page by kind of reader, in an hour and in a day (UTC). `step` is its length in milliseconds.
-CREATE TABLE analytics_views (
-    domain TEXT NOT NULL REFERENCES domains (name),
-    step BIGINT NOT NULL,
-    starts_at BIGINT NOT NULL,
-    page TEXT NOT NULL,
-    human BIGINT NOT NULL,
-    ai BIGINT NOT NULL,
-    bot BIGINT NOT NULL,
-    PRIMARY KEY (domain, step, starts_at, page)
-) /* WITHOUT ROWID */;
-CREATE INDEX analytics_views_by_age ON analytics_views (step, (starts_at + 0));
+-- The last number of a site. No number is used again after its site is removed.
+CREATE TABLE analytics_numbering (
+    last_site INTEGER NOT NULL
+);
+INSERT INTO analytics_numbering (last_site) VALUES (0);
 
--- Views of all pages in a folder, likewise; an empty folder is the whole site.
-CREATE TABLE analytics_totals (
-    domain TEXT NOT NULL REFERENCES domains (name),
-    folder TEXT NOT NULL,
-    step BIGINT NOT NULL,
-    starts_at BIGINT NOT NULL,
-    human BIGINT NOT NULL,
-    ai BIGINT NOT NULL,
-    bot BIGINT NOT NULL,
-    PRIMARY KEY (domain, folder, step, starts_at)
-) /* WITHOUT ROWID */;
-CREATE INDEX analytics_totals_by_age ON analytics_totals (step, (starts_at + 0));
-
--- Views in a day by a dimension, such as `referrer`, and what readers do, such as `search`: of one page, of a folder of
--- pages, which ends with a slash, or of the whole site with an empty page. An empty value is all values beyond the
--- limits. `last_at` is the hour of the last one.
-CREATE TABLE analytics_values (
-    domain TEXT NOT NULL REFERENCES domains (name),
-    starts_at BIGINT NOT NULL,
-    dimension TEXT NOT NULL,
-    page TEXT NOT NULL,
-    value TEXT NOT NULL,
-    views BIGINT NOT NULL,
-    last_at BIGINT NOT NULL,
-    PRIMARY KEY (domain, dimension, page, starts_at, value)
-) /* WITHOUT ROWID */;
-CREATE INDEX analytics_values_by_age ON analytics_values ((starts_at + 0));
-CREATE INDEX analytics_values_measured ON analytics_values (domain, starts_at, page, views) WHERE dimension = 'largest_paint' AND page <> '';
-CREATE INDEX analytics_values_opened ON analytics_values (domain, value, starts_at) WHERE dimension = 'opened_result' AND page <> '';
-
--- The months of a site that are summed: those before `summed_until`. See `database/analytics/months.rs`.
-CREATE TABLE analytics_months (
+-- Domains with sums. `last_text` is the last number of a text.
+CREATE TABLE analytics_sites (
     domain TEXT PRIMARY KEY REFERENCES domains (name),
-    summed_until BIGINT NOT NULL
+    id INTEGER NOT NULL UNIQUE,
+    last_text INTEGER NOT NULL
 );
 
--- Sums of the days of a month (UTC): views of each page.
-CREATE TABLE analytics_month_views (
-    domain TEXT NOT NULL REFERENCES domains (name),
-    starts_at BIGINT NOT NULL,
-    page TEXT NOT NULL,
-    human BIGINT NOT NULL,
-    ai BIGINT NOT NULL,
-    bot BIGINT NOT NULL,
-    PRIMARY KEY (domain, starts_at, page)
+-- Pages, folders, and values of a site. The empty text is 0: the whole site, or all values beyond the limits. Texts that
+-- end with a slash, such as folders, have numbers below 0. `used_in` is the month of the last batch with the text.
+CREATE TABLE analytics_texts (
+    site INTEGER NOT NULL REFERENCES analytics_sites (id),
+    id INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    used_in INTEGER NOT NULL,
+    PRIMARY KEY (site, id),
+    UNIQUE (site, text)
 ) /* WITHOUT ROWID */;
-CREATE INDEX analytics_month_views_by_age ON analytics_month_views ((starts_at + 0));
+CREATE INDEX analytics_texts_by_use ON analytics_texts (used_in);
+
+-- Views of each page by kind of reader, in an hour and in a day. `step` is its length in hours.
+CREATE TABLE analytics_views (
+    site INTEGER NOT NULL REFERENCES analytics_sites (id),
+    step SMALLINT NOT NULL,
+    start INTEGER NOT NULL,
+    page INTEGER NOT NULL,
+    human INTEGER NOT NULL,
+    ai INTEGER NOT NULL,
+    bot INTEGER NOT NULL,
+    PRIMARY KEY (site, step, start, page)
+) /* WITHOUT ROWID */;
+
+-- Views of all pages in a folder, likewise; folder 0 is the whole site.
+CREATE TABLE analytics_totals (
+    site INTEGER NOT NULL REFERENCES analytics_sites (id),
+    folder INTEGER NOT NULL,
+    step SMALLINT NOT NULL,
+    start INTEGER NOT NULL,
+    human INTEGER NOT NULL,
+    ai INTEGER NOT NULL,
+    bot INTEGER NOT NULL,
+    PRIMARY KEY (site, folder, step, start)
+) /* WITHOUT ROWID */;
+
+-- Views in a day by a dimension, such as `referrer`, and what readers do, such as `search`: of one page, of a folder of
+-- pages, or of the whole site. `dimension` is a `Dimension::number`, and `last_hour` the hour of the last view, counted
+-- from `start`.
+CREATE TABLE analytics_values (
+    site INTEGER NOT NULL REFERENCES analytics_sites (id),
+    dimension SMALLINT NOT NULL,
+    last_hour SMALLINT NOT NULL,
+    start INTEGER NOT NULL,
+    page INTEGER NOT NULL,
+    value INTEGER NOT NULL,
+    views INTEGER NOT NULL,
+    PRIMARY KEY (site, dimension, start, page, value)
+) /* WITHOUT ROWID */;
+
+-- Sums of the days of each month, the current one too: views of each page.
+CREATE TABLE analytics_month_views (
+    site INTEGER NOT NULL REFERENCES analytics_sites (id),
+    start INTEGER NOT NULL,
+    page INTEGER NOT NULL,
+    human INTEGER NOT NULL,
+    ai INTEGER NOT NULL,
+    bot INTEGER NOT NULL,
+    PRIMARY KEY (site, start, page)
+) /* WITHOUT ROWID */;
 
 -- The same by dimension.
 CREATE TABLE analytics_month_values (
-    domain TEXT NOT NULL REFERENCES domains (name),
-    starts_at BIGINT NOT NULL,
-    dimension TEXT NOT NULL,
-    page TEXT NOT NULL,
-    value TEXT NOT NULL,
-    views BIGINT NOT NULL,
-    last_at BIGINT NOT NULL,
-    PRIMARY KEY (domain, dimension, page, starts_at, value)
+    site INTEGER NOT NULL REFERENCES analytics_sites (id),
+    dimension SMALLINT NOT NULL,
+    last_hour SMALLINT NOT NULL,
+    start INTEGER NOT NULL,
+    page INTEGER NOT NULL,
+    value INTEGER NOT NULL,
+    views INTEGER NOT NULL,
+    PRIMARY KEY (site, dimension, start, page, value)
 ) /* WITHOUT ROWID */;
-CREATE INDEX analytics_month_values_by_age ON analytics_month_values ((starts_at + 0));
-CREATE INDEX analytics_month_values_measured ON analytics_month_values (domain, starts_at, page, views) WHERE dimension = 'largest_paint' AND page <> '';
-CREATE INDEX analytics_month_values_opened ON analytics_month_values (domain, value, starts_at) WHERE dimension = 'opened_result' AND page <> '';
 
 -- Views of the last hour by minute, and by page, referrer, or agent (`kind`).
 CREATE TABLE analytics_minutes (

@@ -37,6 +37,7 @@ pub struct Numbers(u64);
 #[derive(Debug)]
 pub struct AnalyticsYear {
     domain: String,
+    days: i64,
     numbers: Numbers,
     /// All events so far.
     pub events: i64,
@@ -115,6 +116,7 @@ impl AnalyticsYear {
     pub fn of(domain: &str) -> Self {
         Self {
             domain: domain.to_owned(),
+            days: DAYS,
             numbers: Numbers(0x9e37_79b9_7f4a_7c15),
             events: 0,
             views: [0; 3],
@@ -122,6 +124,12 @@ impl AnalyticsYear {
             values: BTreeMap::new(),
             visitors: [0; 2],
         }
+    }
+
+    /// The same with another number of days.
+    #[must_use]
+    pub fn with_days(self, days: i64) -> Self {
+        Self { days, ..self }
     }
 
     /// The paths of all pages, the ones without views too.
@@ -139,8 +147,8 @@ impl AnalyticsYear {
     /// If the database fails.
     pub async fn write(&mut self, nodes: &[&Database; 2], now: Timestamp, monthly: impl AsyncFn()) {
         let today = now - now.rem_euclid(DAY);
-        for day in 0..DAYS {
-            let start = today - (DAYS - day) * DAY;
+        for day in 0..self.days {
+            let start = today - (self.days - day) * DAY;
             self.write_day(nodes, (start, day)).await;
             if day % 30 == 0 {
                 self.keep_up(nodes, start).await;
@@ -154,13 +162,12 @@ impl AnalyticsYear {
     /// What upkeep does on two nodes at once. One is interrupted.
     async fn keep_up(&mut self, nodes: &[&Database; 2], now: Timestamp) {
         let node = nodes[1].clone();
-        let task = tokio::spawn(async move { node.sum_analytics_months(now).await });
+        let task = tokio::spawn(async move { node.remove_old_analytics(now).await });
         for _ in 0..self.numbers.below(200) {
             tokio::task::yield_now().await;
         }
         task.abort();
         for node in nodes {
-            node.sum_analytics_months(now).await.expect("months are summed");
             node.remove_old_analytics(now).await.expect("old sums are removed");
             node.reduce_sketches(now).await.expect("sketches are reduced");
         }

@@ -90,7 +90,63 @@ impl Reader {
 }
 
 impl Dimension {
-    /// The name in the database.
+    /// All dimensions.
+    pub const ALL: [Self; 23] = [
+        Self::Referrer,
+        Self::Language,
+        Self::Device,
+        Self::Agent,
+        Self::Entry,
+        Self::CampaignSource,
+        Self::CampaignMedium,
+        Self::Campaign,
+        Self::OwnDeadLink,
+        Self::OtherDeadLink,
+        Self::Search,
+        Self::EmptySearch,
+        Self::OpenedResult,
+        Self::ReadingTime,
+        Self::ScrollDepth,
+        Self::LargestPaint,
+        Self::InteractionDelay,
+        Self::LayoutShift,
+        Self::OutboundLink,
+        Self::CopiedCode,
+        Self::ChosenTab,
+        Self::ChosenLanguage,
+        Self::Playground,
+    ];
+
+    /// The number in the database.
+    pub const fn number(self) -> i64 {
+        match self {
+            Self::Referrer => 1,
+            Self::Language => 2,
+            Self::Device => 3,
+            Self::Agent => 4,
+            Self::Entry => 5,
+            Self::CampaignSource => 6,
+            Self::CampaignMedium => 7,
+            Self::Campaign => 8,
+            Self::OwnDeadLink => 9,
+            Self::OtherDeadLink => 10,
+            Self::Search => 11,
+            Self::EmptySearch => 12,
+            Self::OpenedResult => 13,
+            Self::ReadingTime => 14,
+            Self::ScrollDepth => 15,
+            Self::LargestPaint => 16,
+            Self::InteractionDelay => 17,
+            Self::LayoutShift => 18,
+            Self::OutboundLink => 19,
+            Self::CopiedCode => 20,
+            Self::ChosenTab => 21,
+            Self::ChosenLanguage => 22,
+            Self::Playground => 23,
+        }
+    }
+
+    /// The name in the API and in files of events.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Referrer => "referrer",
@@ -130,6 +186,12 @@ impl Dimension {
                 | Self::EmptySearch
                 | Self::ChosenLanguage
         )
+    }
+
+    /// Whether the sums of pages have the page as their value, and the value in the place of the page: they are looked
+    /// up by value.
+    pub const fn is_by_value(self) -> bool {
+        matches!(self, Self::OpenedResult)
     }
 
     /// Whether the dimension has sums of each folder of pages, too.
@@ -190,6 +252,12 @@ impl Vital {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dimensions_have_numbers_of_their_own() {
+        let numbers: Vec<_> = Dimension::ALL.into_iter().map(Dimension::number).collect();
+        assert_eq!(numbers, (1..=23).collect::<Vec<_>>());
+    }
 
     #[test]
     fn limits_of_vitals_are_bounds_of_sums() {

@@ -164,7 +164,6 @@ impl Cleaner {
         let used = database.remove_old_idempotency_keys(now - IDEMPOTENCY_KEYS);
         tell("idempotency keys", used.await);
         tell("feedback", database.remove_old_feedback(now - keep.feedback_for).await);
-        tell("months of analytics", database.sum_analytics_months(now).await);
         tell("analytics", database.remove_old_analytics(now).await);
         tell("questions to the assistant", database.remove_old_questions(now).await);
         let spent = database.remove_old_assistant_tokens(now - ASSISTANT_TOKENS);

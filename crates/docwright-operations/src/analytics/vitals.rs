@@ -1,7 +1,5 @@
 //! Web Vitals: how fast pages are for their readers.
 
-use std::collections::HashMap;
-
 use docwright_storage::database::{Measured, MeasuredPage, Position};
 use docwright_types::analytics::{Dimension, Vital};
 use serde::{Deserialize, Serialize};
@@ -74,30 +72,25 @@ pub async fn web_vitals(
     let filter = query.filter(&project.id, operations.now())?;
     let page = page.of(("web vitals", &project.id, query))?;
     let (database, dimensions) = (&operations.database, Vital::ALL.map(Vital::dimension));
-    let totals = measures(database.analytics_measures(filter, &dimensions).await?.iter());
+    let totals = measures(&database.analytics_measures(filter, &dimensions).await?);
     let (by, wanted) = (Dimension::LargestPaint, page.of_all());
     let pages = database.analytics_measured_pages(filter, by, wanted).await?;
     let names: Vec<_> = pages.iter().map(|each| each.page.as_str()).collect();
-    let rows = database.analytics_measures_of_pages(filter, &dimensions, &names).await?;
-    let mut by_page: HashMap<&str, Vec<&Measured>> = HashMap::new();
-    for row in &rows {
-        by_page.entry(&row.page).or_default().push(row);
-    }
+    let by_page = database.analytics_measures_of_pages(filter, &dimensions, &names).await?;
     let position =
         |each: &MeasuredPage| Position { text: each.views.to_string(), id: each.page.clone() };
     let listed = page.cut(pages, position, |each| {
-        let rows = by_page.get(&*each.page).into_iter().flatten().copied();
-        let measures = measures(rows);
+        let measures = measures(by_page.get(&each.page).map_or(&[], Vec::as_slice));
         PageVitals { path: each.page, measures }
     });
     Ok(WebVitals { totals, pages: listed.items, next_cursor: listed.next_cursor })
 }
 
 /// The measures in the rows of a page, or of all pages.
-fn measures<'a>(rows: impl Iterator<Item = &'a Measured> + Clone) -> VitalMeasures {
+fn measures(rows: &[Measured]) -> VitalMeasures {
     let of = |vital: Vital| {
-        let rows = rows.clone().filter(|row| row.dimension == vital.dimension());
-        let rows: Vec<_> = rows.map(|row| (row.value.as_str(), row.views)).collect();
+        let rows = rows.iter().filter(|row| row.dimension == vital.dimension());
+        let rows: Vec<_> = rows.map(|row| (&*row.value, row.views)).collect();
         VitalValues::of(vital, &rows)
     };
     VitalMeasures {

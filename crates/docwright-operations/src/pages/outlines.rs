@@ -75,6 +75,22 @@ pub(super) async fn of_site(
     Ok(None)
 }
 
+/// The outlines of all bundles that the sites of a project serve.
+///
+/// # Errors
+///
+/// Fails if others read bundles for too long, or if a bundle can't be read.
+pub(crate) async fn of_project(
+    operations: &Operations,
+    project: &Project,
+) -> Result<Vec<Arc<Outline>>, OperationError> {
+    let mut outlines = Vec::new();
+    for bundle in operations.database.active_bundles(&project.id).await? {
+        outlines.push(read(operations, project, &bundle).await?);
+    }
+    Ok(outlines)
+}
+
 /// The outline of a bundle, from memory or from object storage.
 async fn read(
     operations: &Operations,

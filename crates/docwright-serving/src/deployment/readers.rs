@@ -193,7 +193,6 @@ async fn project_of(database: &Database, now: Timestamp) -> Result<String, Stora
 }
 
 async fn clean(database: &Database, now: Timestamp) -> Result<(), StorageError> {
-    database.sum_analytics_months(now).await?;
     database.remove_old_analytics(now).await?;
     database.reduce_sketches(now).await?;
     Ok(())

@@ -106,8 +106,8 @@ impl Database {
         rows.remove(&format!("sites WHERE id IN {SITE}")).await?;
         rows.remove("assistant_questions WHERE domain = $1").await?;
         rows.remove("assistant_keys WHERE domain = $1").await?;
-        for (table, _) in analytics::TABLES {
-            rows.remove(&format!("{table} WHERE domain = $1")).await?;
+        for (table, _, which) in analytics::rows_of_domains("domain = $1") {
+            rows.remove(&format!("{table} WHERE {which}")).await?;
         }
         let former = rows.remove_former_domains().await?;
         rows.remove("pending_domains WHERE renames = $1").await?;
@@ -150,8 +150,8 @@ impl Database {
         .await?;
         rows.remove(&format!("agent_events WHERE {of_jobs}")).await?;
         rows.remove(&format!("agent_messages WHERE {of_jobs}")).await?;
-        for (table, _) in analytics::TABLES {
-            rows.remove(&format!("{table} WHERE {of_domains}")).await?;
+        for (table, _, which) in analytics::rows_of_domains(&of_domains) {
+            rows.remove(&format!("{table} WHERE {which}")).await?;
         }
         rows.remove(&format!("assistant_questions WHERE {of_domains}")).await?;
         rows.remove("assistant_keys WHERE project_id = $1").await?;
@@ -225,9 +225,12 @@ impl Database {
     }
 
     /// Removes analytics of domains, which can be many rows, in short transactions.
-    async fn remove_analytics(&self, which: &str, id: &str) -> Result<(), StorageError> {
-        for (table, key) in analytics::TABLES {
-            self.remove_in_batches(table, key, which, id.to_owned()).await?;
+    async fn remove_analytics(&self, domains: &str, id: &str) -> Result<(), StorageError> {
+        for (table, key, which) in analytics::rows_of_domains(domains) {
+            // A node that writes now still needs the numbers. They go with the domain.
+            if !["analytics_sites", "analytics_texts"].contains(&table) {
+                self.remove_in_batches(table, key, &which, id.to_owned()).await?;
+            }
         }
         Ok(())
     }

@@ -46,7 +46,8 @@ impl Database {
             count("assistant_questions WHERE domain = $1"),
             count("assistant_keys WHERE domain = $1"),
             count(
-                "analytics_totals WHERE domain = $1 AND folder = '' AND step = 86400000 AND human + ai > 0"
+                "analytics_totals WHERE site IN (SELECT id FROM analytics_sites WHERE domain = $1) \
+                 AND folder = 0 AND step = 24 AND human + ai > 0"
             ),
         );
         let query = sqlx::query(AssertSqlSafe(sql)).bind(name.as_str());

@@ -11,6 +11,7 @@ use docwright_storage::{
 use docwright_testing::database::TestDatabase;
 use docwright_types::{
     analytics::{Dimension, Reader},
+    domain_address::DomainAddress,
     timestamp::{DAY, HOUR},
 };
 
@@ -24,8 +25,11 @@ pub(crate) async fn conform(place: &TestDatabase) {
     path_filters_pages_and_folders(place).await;
     searches_have_clicks_and_top_pages(place).await;
     measures_are_of_a_site_and_its_pages(place).await;
-    months_are_summed_once(place).await;
+    months_have_the_sums_of_their_days(place).await;
     late_batch_counts_in_its_month(place).await;
+    nodes_give_a_text_one_number(place).await;
+    sites_of_a_project_add_up(place).await;
+    unused_texts_go(place).await;
     sums_of_deleted_domain_are_left_out(place).await;
     old_sums_go(place).await;
     visitors_of_nodes_are_merged(place).await;
@@ -248,33 +252,25 @@ async fn measures_are_of_a_site_and_its_pages(place: &TestDatabase) {
     }
     database.add_analytics(&AnalyticsBatch::new(Vec::new(), values), NOW).await.unwrap();
     let (filter, measures) = (of(&site.project_id, 1), [LargestPaint, LayoutShift]);
-    let measured = |page: &str, dimension, value: &str, views| Measured {
-        page: page.to_owned(),
-        dimension,
-        value: value.to_owned(),
-        views,
-    };
-    let read = |mut rows: Vec<Measured>| {
-        rows.sort_by_key(|row| (row.page.clone(), row.dimension));
-        rows
-    };
+    let measured =
+        |dimension, value: &str, views| Measured { dimension, value: value.into(), views };
     let all = database.analytics_measures(filter, &measures).await.unwrap();
-    let expected = [measured("", LargestPaint, "2500", 7), measured("", LayoutShift, "0", 1)];
-    assert_eq!(read(all), expected);
+    assert_eq!(all, [measured(LargestPaint, "2500", 7), measured(LayoutShift, "0", 1)]);
     let below = AnalyticsFilter { path: "b", ..filter };
     let all = database.analytics_measures(below, &[LargestPaint]).await.unwrap();
-    assert_eq!(all, [measured("", LargestPaint, "2500", 5)]);
+    assert_eq!(all, [measured(LargestPaint, "2500", 5)]);
     let pages =
         database.analytics_measured_pages(filter, LargestPaint, PageRequest::first(9)).await;
     let page = |page: &str, views| MeasuredPage { page: page.to_owned(), views };
     assert_eq!(pages.unwrap(), [page("b/c", 5), page("a", 2)]);
-    let rows =
-        database.analytics_measures_of_pages(filter, &measures, &["a", "none"]).await.unwrap();
-    assert_eq!(
-        read(rows),
-        [measured("a", LargestPaint, "2500", 2), measured("a", LayoutShift, "0", 1)]
-    );
-    assert_eq!(database.analytics_measures_of_pages(filter, &measures, &[]).await.unwrap(), []);
+    let of_a = [measured(LargestPaint, "2500", 2), measured(LayoutShift, "0", 1)];
+    let none = "none";
+    let many: Vec<_> = ["a", "b/c"].into_iter().chain(std::iter::repeat_n(none, 300)).collect();
+    for (asked, count) in [(vec!["a", none], 1), (many, 2), (vec![], 0)] {
+        let pages = database.analytics_measures_of_pages(filter, &measures, &asked).await.unwrap();
+        assert_eq!(pages.len(), count);
+        assert!(pages.get("a").is_none_or(|measured| *measured == of_a), "{pages:?}");
+    }
 }
 
 /// Views of each page, and with each host, in a range.
@@ -295,53 +291,35 @@ fn long_batch(domain: &str) -> AnalyticsBatch {
     AnalyticsBatch::new(views.collect(), values.collect())
 }
 
-async fn months_are_summed_once(place: &TestDatabase) {
+async fn months_have_the_sums_of_their_days(place: &TestDatabase) {
     let database = &place.database;
     let (site, domain) = place.site("analytics-months").await;
-    let project = site.project_id.as_str();
-    database.add_analytics(&long_batch(domain.as_str()), NOW).await.unwrap();
-    let ranges = [(499, 0), (400, 3), (95, 32), (40, 1), (20, 0)];
-    let filters = ranges.map(|(from, to)| {
-        let range = (TODAY - from * DAY + HOUR, TODAY - to * DAY + HOUR);
-        AnalyticsFilter::new(project, AnalyticsRange::new(range, NOW)).of_pages()
-    });
-    let read = async || {
-        let mut sums = Vec::new();
-        for filter in filters {
-            for path in ["", "guides", "guides/a", "other"] {
-                sums.push(sums_of(database, AnalyticsFilter { path, ..filter }).await);
-            }
+    let (project, domain) = (site.project_id.as_str(), domain.as_str());
+    database.add_analytics(&long_batch(domain), NOW).await.unwrap();
+    for (from, to) in [(499, 0), (400, 3), (95, 32), (40, 1), (20, 0), (12, -1)] {
+        let range = (TODAY - from * DAY, TODAY - to * DAY);
+        let filter = AnalyticsFilter::new(project, AnalyticsRange::new(range, NOW)).of_pages();
+        let AnalyticsRange { from, to, .. } = filter.range;
+        let days = (from..to.min(TODAY + DAY)).step_by(usize::try_from(DAY).unwrap());
+        let count: i64 = days.map(|day| 500 - (TODAY - day) / DAY).filter(|count| *count > 0).sum();
+        for (path, count) in [("", count), ("guides", count), ("guides/a", count), ("other", 0)] {
+            let (pages, hosts) = sums_of(database, AnalyticsFilter { path, ..filter }).await;
+            let pages: i64 = pages.iter().map(|page| page.human).sum();
+            assert_eq!((pages, hosts.iter().sum()), (count, count), "{path} {range:?}");
         }
-        sums
+    }
+    let of_site = format!("site = (SELECT id FROM analytics_sites WHERE domain = '{domain}')");
+    let count = async |which: &str| {
+        place.number(&format!("SELECT COUNT(*) FROM analytics_{which} AND {of_site}")).await
     };
-    let before = read().await;
-    // Nodes sum at once, and are interrupted.
-    for _ in 0..3 {
-        let nodes = [database.clone(), database.clone()]
-            .map(|node| tokio::spawn(async move { node.sum_analytics_months(NOW).await }));
-        for _ in 0..20 {
-            tokio::task::yield_now().await;
-        }
-        for node in nodes {
-            node.abort();
-            // Aborted, or finished before that.
-            drop(node.await);
-        }
-    }
-    let nodes = [database, database].map(|node| node.sum_analytics_months(NOW));
-    for summed in futures::future::join_all(nodes).await {
-        summed.unwrap();
-    }
-    assert_eq!(read().await, before, "months have the sums of their days");
-    assert_eq!(database.sum_analytics_months(NOW).await.unwrap(), 0);
-    let months = format!("SELECT COUNT(*) FROM analytics_month_views WHERE domain = '{domain}'");
-    assert_eq!(place.number(&months).await, 17, "May 2023 to September 2024");
+    assert_eq!(count("month_views WHERE 1 = 1").await, 18, "May 2023 to October 2024");
+    let filter = AnalyticsFilter::new(project, AnalyticsRange::new((TODAY - 499 * DAY, NOW), NOW));
+    let before = sums_of(database, filter.of_pages()).await;
     database.remove_old_analytics(NOW).await.unwrap();
-    assert_eq!(read().await, before, "without the days of old pages");
-    let days =
-        format!("SELECT COUNT(*) FROM analytics_views WHERE domain = '{domain}' AND step = {DAY}");
-    assert_eq!(place.number(&days).await, 431, "from August 1, 2023");
-    let series = database.analytics_series(filters[0]).await.unwrap();
+    let after = sums_of(database, filter.of_pages()).await;
+    assert_eq!(after, before, "without the days of old pages");
+    assert_eq!(count("views WHERE step = 24").await, 431, "from August 1, 2023");
+    let series = database.analytics_series(filter).await.unwrap();
     assert_eq!(series.len(), 500, "the site has all days");
 }
 
@@ -350,9 +328,10 @@ async fn late_batch_counts_in_its_month(place: &TestDatabase) {
     let (site, domain) = place.site("analytics-late").await;
     let (project, domain) = (site.project_id.as_str(), domain.as_str());
     database.add_analytics(&long_batch(domain), NOW).await.unwrap();
+    database.add_analytics(&long_batch(domain), NOW).await.unwrap();
     let filter = AnalyticsFilter::new(project, AnalyticsRange::new((TODAY - 65 * DAY, NOW), NOW));
     let (pages, hosts) = sums_of(database, filter).await;
-    // Nodes add days of a month while another one sums it.
+    // Nodes add days of a month that is over while another one removes what is old.
     let late = |_| {
         let days = [TODAY - 40 * DAY, TODAY - 39 * DAY];
         let views = days.map(|day| view(domain, day, "guides/a", [1, 0, 0]));
@@ -361,13 +340,79 @@ async fn late_batch_counts_in_its_month(place: &TestDatabase) {
     };
     let batches: Vec<_> = (0..20).map(late).collect();
     let writes = batches.iter().map(|batch| database.add_analytics(batch, NOW));
-    let (written, summed) =
-        futures::join!(futures::future::join_all(writes), database.sum_analytics_months(NOW));
+    let (written, removed) =
+        futures::join!(futures::future::join_all(writes), database.remove_old_analytics(NOW));
     assert!(written.iter().all(|written| *written.as_ref().unwrap()));
-    summed.unwrap();
+    removed.unwrap();
     database.add_analytics(&late(0), NOW).await.unwrap();
     let (more, more_hosts) = sums_of(database, filter).await;
     assert_eq!((more[0].human, more_hosts[0]), (pages[0].human + 42, hosts[0] + 42));
+}
+
+/// Several nodes count the same new texts of the same sites, in any order.
+async fn nodes_give_a_text_one_number(place: &TestDatabase) {
+    let database = &place.database;
+    let (site, one) = place.site("analytics-numbers-1").await;
+    let (_, other) = place.site("analytics-numbers-2").await;
+    let batch = |node: i64| {
+        let hosts = (0..50).flat_map(|host| {
+            let name = format!("h{}", (host * 7 + node * 13) % 50);
+            [&one, &other]
+                .map(|domain| value(domain.as_str(), TODAY, (Dimension::Referrer, "", &name), 1))
+        });
+        AnalyticsBatch::new(Vec::new(), hosts.collect())
+    };
+    let batches: Vec<_> = (0..8).map(batch).collect();
+    let writes = batches.iter().map(|batch| database.add_analytics(batch, NOW));
+    for written in futures::future::join_all(writes).await {
+        assert!(written.unwrap());
+    }
+    let filter = of(&site.project_id, 1);
+    let all = PageRequest::first(99);
+    let hosts = database.analytics_values(filter, Dimension::Referrer, all).await.unwrap();
+    assert_eq!(hosts.len(), 50);
+    assert!(hosts.iter().all(|host| host.views == 8), "{hosts:?}");
+    for domain in [one, other] {
+        let sql = format!(
+            "SELECT COUNT(*) FROM analytics_texts JOIN analytics_sites AS sites ON sites.id = site \
+             WHERE domain = '{domain}'"
+        );
+        assert_eq!(place.number(&sql).await, 51, "the hosts, and the empty text");
+    }
+}
+
+/// Sites of a project have numbers of their own for the same texts.
+async fn sites_of_a_project_add_up(place: &TestDatabase) {
+    use Dimension::{Device, Search};
+    let database = &place.database;
+    let (site, one) = place.site("analytics-several").await;
+    let other = DomainAddress::parse("other.analytics-several.example.com").unwrap();
+    database.add_domain(&other, &site.project_id, None, 1).await.unwrap();
+    let of_domain = |domain: &DomainAddress, pages: [&str; 3]| {
+        let views = pages.map(|page| view(domain.as_str(), TODAY, page, [1, 1, 0]));
+        let devices = pages.map(|page| value(domain.as_str(), TODAY, (Device, page, "phone"), 1));
+        let all = value(domain.as_str(), TODAY, (Device, "", "phone"), 3);
+        let searches = value(domain.as_str(), TODAY, (Search, "", "key"), 2);
+        let values = devices.into_iter().chain([all, searches]).collect();
+        AnalyticsBatch::new(views.to_vec(), values)
+    };
+    for batch in [of_domain(&one, ["a/x", "b", "c"]), of_domain(&other, ["d", "c", "a/x"])] {
+        database.add_analytics(&batch, NOW).await.unwrap();
+    }
+    let filter = of(&site.project_id, 1);
+    let all = || PageRequest::first(9);
+    let pages = database.analytics_pages(filter, None, all()).await.unwrap();
+    let pages: Vec<_> = pages.iter().map(|page| (page.page.as_str(), page.human)).collect();
+    assert_eq!(pages, [("a/x", 2), ("c", 2), ("b", 1), ("d", 1)]);
+    let below = AnalyticsFilter { path: "a", ..filter };
+    for (filter, views) in [(filter, 6), (below, 2)] {
+        let devices = database.analytics_values(filter, Device, all()).await.unwrap();
+        assert_eq!(devices, [ValueViews { value: "phone".to_owned(), views }]);
+        let series = database.analytics_series(filter).await.unwrap();
+        assert_eq!(series, [(TODAY, [views, views, 0])]);
+    }
+    let searches = database.analytics_searches(filter, all()).await.unwrap();
+    assert_eq!((searches.len(), searches[0].hits), (1, 4));
 }
 
 async fn sums_of_deleted_domain_are_left_out(place: &TestDatabase) {
@@ -395,8 +440,13 @@ async fn sums_of_deleted_domain_are_left_out(place: &TestDatabase) {
     writes.await.unwrap();
     database.merge_visitors((domain.as_str(), TODAY, Reader::Human), &sketch).await.unwrap();
     assert_eq!(total(database, &other.project_id, 1).await, [21; 3]);
-    for table in ["views", "values", "sketches"] {
+    for table in ["sites", "sketches"] {
         let sql = format!("SELECT COUNT(*) FROM analytics_{table} WHERE domain = '{domain}'");
+        assert_eq!(place.number(&sql).await, 0, "{table}");
+    }
+    for table in ["views", "totals", "values", "month_views", "month_values", "texts"] {
+        let of_none = "site NOT IN (SELECT id FROM analytics_sites)";
+        let sql = format!("SELECT COUNT(*) FROM analytics_{table} WHERE {of_none}");
         assert_eq!(place.number(&sql).await, 0, "{table}");
     }
     database.delete_domain(&stays).await.unwrap().unwrap();
@@ -407,7 +457,7 @@ async fn old_sums_go(place: &TestDatabase) {
     let database = &place.database;
     let (site, domain) = place.site("analytics-old").await;
     let (project, domain) = (site.project_id.as_str(), domain.as_str());
-    let (month, years) = (TODAY - 31 * DAY, TODAY - 5 * 366 * DAY);
+    let (month, years) = (TODAY - 31 * DAY, TODAY - 6 * 365 * DAY);
     let views = [TODAY, month, years].map(|hour| view(domain, hour, "p", [1, 0, 0]));
     let hosts = (0..30).map(|host| {
         value(domain, TODAY - DAY, (Dimension::Referrer, "p", &format!("h{host}")), host)
@@ -417,27 +467,55 @@ async fn old_sums_go(place: &TestDatabase) {
     }));
     let batch = AnalyticsBatch::new(views.to_vec(), hosts.collect());
     database.add_analytics(&batch, NOW).await.unwrap();
-    database.sum_analytics_months(NOW).await.unwrap();
     database.remove_old_analytics(NOW).await.unwrap();
     let count = async |table: &str, which: &str| {
-        let sql =
-            format!("SELECT COUNT(*) FROM analytics_{table} WHERE domain = '{domain}' AND {which}");
+        let of_site = format!("site = (SELECT id FROM analytics_sites WHERE domain = '{domain}')");
+        let sql = format!("SELECT COUNT(*) FROM analytics_{table} WHERE {of_site} AND {which}");
         place.number(&sql).await
     };
-    assert_eq!(count("views", &format!("step = {HOUR}")).await, 1);
-    assert_eq!(count("views", &format!("step = {DAY}")).await, 2);
-    assert_eq!(
-        count("values", "page = 'p' AND views >= 20").await,
-        10,
-        "the ten largest of a page"
-    );
-    assert_eq!(count("values", "page = 'p'").await, 10);
-    assert_eq!(count("values", "page = ''").await, 30, "all of the site");
+    assert_eq!(count("views", "step = 1").await, 1);
+    assert_eq!(count("views", "step = 24").await, 2);
+    assert_eq!(count("values", "page > 0 AND views >= 20").await, 10, "the ten largest of a page");
+    assert_eq!(count("values", "page > 0").await, 10);
+    assert_eq!(count("values", "page = 0").await, 30, "all of the site");
+    assert_eq!(count("month_values", "page > 0").await, 30, "the month isn't over");
+    assert_eq!(count("month_views", "1 = 1").await, 2, "without that of five years ago");
     assert_eq!(total(database, project, 40).await, [2, 0, 0]);
     assert!(!database.add_analytics(&batch, NOW).await.unwrap(), "the batch is known");
     database.remove_old_analytics(NOW + 8 * DAY).await.unwrap();
     let known = format!("SELECT COUNT(*) FROM analytics_batches WHERE id = '{}'", batch.id);
     assert_eq!(place.number(&known).await, 0);
+}
+
+/// A text goes with its last sum, and not before.
+async fn unused_texts_go(place: &TestDatabase) {
+    let database = &place.database;
+    let (site, domain) = place.site("analytics-texts").await;
+    let searched = |query: &str, day: i64| {
+        let searches = value(domain.as_str(), day, (Dimension::Search, "", query), 1);
+        AnalyticsBatch::new(Vec::new(), vec![searches])
+    };
+    let first = TODAY - 6 * 365 * DAY;
+    for (query, day) in [("once", first), ("again", first), ("again", TODAY)] {
+        database.add_analytics(&searched(query, day), day).await.unwrap();
+    }
+    let texts = async |text: &str| {
+        let sql = format!(
+            "SELECT COUNT(*) FROM analytics_texts JOIN analytics_sites AS sites ON sites.id = site \
+             WHERE domain = '{domain}' AND text = '{text}'"
+        );
+        place.number(&sql).await
+    };
+    assert_eq!((texts("once").await, texts("again").await), (1, 1));
+    database.remove_old_analytics(first + 5 * 365 * DAY).await.unwrap();
+    assert_eq!(texts("once").await, 1, "it has a sum");
+    database.remove_old_analytics(NOW).await.unwrap();
+    assert_eq!((texts("once").await, texts("again").await, texts("").await), (0, 1, 1));
+    // It gets another number.
+    database.add_analytics(&searched("once", TODAY), NOW).await.unwrap();
+    let (filter, all) = (of(&site.project_id, 1), PageRequest::first(9));
+    let found = database.analytics_values(filter, Dimension::Search, all).await.unwrap();
+    assert_eq!(found.len(), 2, "{found:?}");
 }
 
 async fn visitors_of_nodes_are_merged(place: &TestDatabase) {

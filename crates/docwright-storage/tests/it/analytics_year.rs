@@ -5,6 +5,8 @@
 //! cargo test --workspace --test it -- --ignored --nocapture measure_year_on
 //! ```
 //!
+//! With `DOCWRIGHT_YEAR_DAYS`, it is another number of days: five years are 1824, of which all are kept.
+//!
 //! With `DOCWRIGHT_YEAR`, the events go to the SQLite instance in that folder, to the domain `DOCWRIGHT_YEAR_DOMAIN` of
 //! the project `DOCWRIGHT_YEAR_PROJECT`. Its dashboard then shows them.
 
@@ -24,14 +26,15 @@ use docwright_testing::{
 };
 use docwright_types::{
     analytics::Dimension,
-    timestamp::{DAY, month_of, next_month},
+    timestamp::{DAY, HOUR, month_of, next_month},
 };
 use futures::{FutureExt, future::BoxFuture};
 
 /// Runs of each query.
 const TIMES: usize = 50;
 /// The tables that grow.
-const TABLES: [&str; 6] = ["views", "totals", "values", "month_views", "month_values", "visitors"];
+const TABLES: [&str; 7] =
+    ["views", "totals", "values", "month_views", "month_values", "texts", "visitors"];
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "measures"]
@@ -91,14 +94,17 @@ async fn run(place: &TestDatabase, other: &Database, name: &str) {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
     let now = i64::try_from(now).unwrap();
     let today = now - now.rem_euclid(DAY);
-    let mut year = AnalyticsYear::of(&domain);
+    let days = std::env::var("DOCWRIGHT_YEAR_DAYS").ok();
+    let days = days.and_then(|days| days.parse().ok()).unwrap_or(DAYS);
+    let mut year = AnalyticsYear::of(&domain).with_days(days);
     let began = Instant::now();
     year.write(&[&place.database, other], now, async || {}).await;
     // waits: nothing depends on it, and it is printed.
-    println!("{name}: {} events written in {:?}", year.events, began.elapsed());
+    println!("{name}: {} events of {days} days written in {:?}", year.events, began.elapsed());
+    let all = AnalyticsRange::new((today - days * DAY, today), now);
+    compare(&place.database, AnalyticsFilter::new(&project, all), &year, name).await;
     let range = AnalyticsRange::new((today - DAYS * DAY, today), now);
     let filter = AnalyticsFilter::new(&project, range);
-    compare(&place.database, filter, &year, name).await;
     count_rows(place, range, name).await;
     measure(&place.database, filter, name).await;
 }
@@ -106,17 +112,17 @@ async fn run(place: &TestDatabase, other: &Database, name: &str) {
 /// Prints the rows that a list of the year reads with months, and without.
 async fn count_rows(place: &TestDatabase, range: AnalyticsRange, name: &str) {
     let AnalyticsRange { from, to, .. } = range;
-    let (start, end) = (next_month(from - 1), month_of(to));
-    let in_year = format!("starts_at >= {from} AND starts_at < {to}");
-    let (views, values) =
-        (format!("analytics_views WHERE step = {DAY} AND"), "analytics_values WHERE");
+    let (start, end) = (next_month(from - 1), next_month(month_of(to)));
+    let [from, to, start, end] = [from, to, start, end].map(|time| time / HOUR);
+    let in_year = format!("start >= {from} AND start < {to}");
+    let (views, values) = ("analytics_views WHERE step = 24 AND", "analytics_values WHERE");
     for (what, days, months) in [
-        ("views of pages", views.as_str(), "analytics_month_views WHERE"),
+        ("views of pages", views, "analytics_month_views WHERE"),
         ("values", values, "analytics_month_values WHERE"),
     ] {
         let count = async |of: &str| place.number(&format!("SELECT COUNT(*) FROM {of}")).await;
         let all = count(&format!("{days} {in_year}")).await;
-        let in_months = format!("starts_at >= {start} AND starts_at < {end}");
+        let in_months = format!("start >= {start} AND start < {end}");
         let rest = count(&format!("{days} {in_year} AND NOT ({in_months})")).await;
         let months = count(&format!("{months} {in_months}")).await;
         println!("{name}: {what}: {all} rows of days; {months} of months and {rest} of days");

@@ -186,11 +186,12 @@ async fn counts_of_the_former_name_are_added_to_the_new_one(place: &TestDatabase
     let mut sketch = VisitorSketch::default();
     sketch.add(7);
     database.merge_visitors((old, NOW - NOW % DAY, Reader::Human), &sketch).await.unwrap();
-    for (table, sum) in [
-        ("analytics_views WHERE step = 86400000 AND", 7),
-        ("analytics_minutes WHERE kind = 'all' AND", 7),
-    ] {
-        let sql = format!("SELECT CAST(SUM(human) AS BIGINT) FROM {table} domain = '{new}'");
+    let of_site = format!("site = (SELECT id FROM analytics_sites WHERE domain = '{new}')");
+    let of_domain = format!("kind = 'all' AND domain = '{new}'");
+    for (table, of, sum) in
+        [("views", format!("step = 24 AND {of_site}"), 7), ("minutes", of_domain, 7)]
+    {
+        let sql = format!("SELECT CAST(SUM(human) AS BIGINT) FROM analytics_{table} WHERE {of}");
         assert_eq!(place.number(&sql).await, sum, "{table}");
     }
     let sketches = format!("SELECT COUNT(*) FROM analytics_sketches WHERE domain = '{new}'");

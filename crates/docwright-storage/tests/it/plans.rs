@@ -23,6 +23,7 @@ const LARGE: &[&str] = &[
     "agent_messages",
     "analytics_month_values",
     "analytics_month_views",
+    "analytics_texts",
     "analytics_totals",
     "analytics_values",
     "analytics_views",

@@ -1,11 +1,13 @@
 //! Notifications by HTTP POST and email, as their receivers get them.
 
 use docwright_testing::wait::eventually;
+use docwright_types::analytics::Dimension;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{
     agent::mocks::Mock,
+    analytics,
     server::{Api, Process, Setup, write_repository},
 };
 
@@ -53,22 +55,11 @@ impl Running {
         // Reports are due six hours after the end of a week, which is on Monday; time began on a Thursday.
         let due = now - 6 * 3_600_000;
         let ends_at = due - (due - 4 * DAY).rem_euclid(WEEK);
-        for (days, count) in [(-7, 1_000), (-1, 200), (-8, 900), (-15, 5), (0, 7)] {
-            for (table, place, path) in
-                [("analytics_totals", "folder", ""), ("analytics_views", "page", "page-0")]
-            {
-                let sql = format!(
-                    "INSERT INTO {table} (domain, {place}, step, starts_at, human, ai, bot) \
-                     VALUES ('docs.example.com', '{path}', 86400000, $1, $2, 0, 0)"
-                );
-                let query = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(ends_at + days * DAY);
-                query.bind(count).execute(&pool).await.unwrap();
-            }
-        }
-        let sql = "INSERT INTO analytics_values (domain, starts_at, dimension, page, value, views, last_at) \
-             VALUES ('docs.example.com', $1, 'empty_search', '', 'how to moor', 3, $1)";
-        sqlx::query(sql).bind(ends_at - DAY).execute(&pool).await.unwrap();
         pool.close().await;
+        let views = [(-7, 1_000), (-1, 200), (-8, 900), (-15, 5), (0, 7)]
+            .map(|(days, count)| (ends_at + days * DAY, "page-0", count));
+        let search = (ends_at - DAY, Dimension::EmptySearch, "how to moor", 3);
+        analytics::add(&self.setup, &views, &[search]).await;
         [ends_at - WEEK, ends_at]
     }
 

@@ -3,10 +3,7 @@
 use docwright_types::timestamp::Timestamp;
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
-use super::{
-    AnalyticsFilter, PageViews,
-    parts::{PARAMETERS, views},
-};
+use super::{AnalyticsFilter, PageViews};
 use crate::{
     StorageError,
     database::{Database, retention::placeholders},
@@ -67,17 +64,17 @@ impl Database {
         if pages.is_empty() {
             return Ok(Vec::new());
         }
+        let parts = self.parts(filter.of_pages()).await?;
         let sql = format!(
-            "SELECT page, CAST(SUM(human) AS BIGINT) AS human, CAST(SUM(ai) AS BIGINT) AS ai FROM ({}) AS views \
-             WHERE page IN ({}) GROUP BY page",
-            views(),
-            placeholders(PARAMETERS + 1, pages.len())
+            "SELECT texts.text AS page, CAST(SUM(human) AS BIGINT) AS human, CAST(SUM(ai) AS BIGINT) AS ai FROM \
+             (SELECT site, page, SUM(human) AS human, SUM(ai) AS ai FROM ({}) AS views GROUP BY site, page) AS counted \
+             JOIN analytics_texts AS texts ON texts.site = counted.site AND texts.id = page \
+             WHERE texts.text IN ({}) GROUP BY texts.text",
+            parts.views(),
+            placeholders(1, pages.len())
         );
-        let filter = filter.of_pages();
-        let mut query = Self::of_parts(sql, self.parts(filter).await?, filter);
-        for page in pages {
-            query = query.bind(*page);
-        }
+        let query =
+            pages.iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, page| query.bind(*page));
         let read = |row: &AnyRow| {
             let (human, ai): (i64, i64) = (row.try_get("human")?, row.try_get("ai")?);
             Ok(PageViews { page: row.try_get("page")?, human, ai, ranked: human + ai })

@@ -1,26 +1,36 @@
 //! Reads what scripts measure on pages: how many views had a value up to each bound.
 
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
+
 use docwright_types::analytics::Dimension;
-use sqlx::{Row, any::AnyRow};
+use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
 use super::{
     AnalyticsFilter,
-    parts::{AT_PATH, PARAMETERS, of_pages, values},
+    parts::{Of, Parts, list},
+    ranked::RankedList,
 };
 use crate::{
     StorageError,
-    database::{Database, PageRequest, retention::placeholders},
+    database::{Database, PageRequest},
 };
 
+/// Up to this many pages are looked up one by one. For more, the measures of all pages are read.
+const LOOKED_UP: usize = 200;
+
+/// Views by dimension, site, and number of the value.
+type Sums = BTreeMap<(Dimension, i64, i64), i64>;
+
 /// Views with a value of a measure.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Measured {
-    /// Path of the page; empty for all pages.
-    pub page: String,
     /// The measure.
     pub dimension: Dimension,
     /// The value.
-    pub value: String,
+    pub value: Arc<str>,
     /// How many.
     pub views: i64,
 }
@@ -41,31 +51,27 @@ impl Database {
         filter: AnalyticsFilter<'_>,
         dimensions: &[Dimension],
     ) -> Result<Vec<Measured>, StorageError> {
-        let sql = format!(
-            "SELECT '' AS page, dimension, value, CAST(SUM(views) AS BIGINT) AS views FROM ({}) AS measured \
-             GROUP BY dimension, value",
-            values(dimensions, AT_PATH)
-        );
-        self.measures(sql, filter, (dimensions, &[])).await
+        let parts = self.parts(filter.of_pages().days()).await?;
+        let mut measured = self.measures(&parts, dimensions, (Of::Path, "''")).await?;
+        Ok(measured.remove("").unwrap_or_default())
     }
 
-    /// What was measured on each of some pages.
+    /// What was measured on each of some pages, by page. Other pages can be among them.
     pub async fn analytics_measures_of_pages(
         &self,
         filter: AnalyticsFilter<'_>,
         dimensions: &[Dimension],
         pages: &[&str],
-    ) -> Result<Vec<Measured>, StorageError> {
-        if pages.is_empty() {
-            return Ok(Vec::new());
-        }
-        let of = format!("page IN ({})", placeholders(PARAMETERS + 1, pages.len()));
-        let sql = format!(
-            "SELECT page, dimension, value, CAST(SUM(views) AS BIGINT) AS views FROM ({}) AS measured \
-             GROUP BY page, dimension, value",
-            values(dimensions, &of)
-        );
-        self.measures(sql, filter, (dimensions, pages)).await
+    ) -> Result<HashMap<String, Vec<Measured>>, StorageError> {
+        let parts = self.parts(filter.of_pages().days()).await?;
+        let looked_up;
+        let of = if pages.len() > LOOKED_UP {
+            Of::Pages
+        } else {
+            looked_up = self.analytics_texts(&parts, pages).await?;
+            Of::Some(&looked_up)
+        };
+        self.measures(&parts, dimensions, (of, "texts.text")).await
     }
 
     /// The pages with a measure in the days of a range, the most measured first.
@@ -75,35 +81,77 @@ impl Database {
         dimension: Dimension,
         page: PageRequest<'_>,
     ) -> Result<Vec<MeasuredPage>, StorageError> {
-        let select = format!(
-            "SELECT page AS name, CAST(SUM(views) AS BIGINT) AS total FROM ({}) AS measured GROUP BY page",
-            values(&[dimension], &of_pages())
-        );
+        let parts = self.parts(filter.of_pages().days()).await?;
+        let list = RankedList {
+            rows: parts.values(&[dimension], Of::Pages),
+            by: "page",
+            sums: &[("total", "views")],
+            latest: None,
+            at_path: (!filter.path.is_empty()).then_some(("texts.text", filter.path)),
+        };
         let read = |row: &AnyRow| {
             Ok(MeasuredPage { page: row.try_get("name")?, views: row.try_get("total")? })
         };
-        self.ranked(&select, filter.of_pages().days(), page).await?.iter().map(read).collect()
+        self.ranked(&parts, list, page).await?.iter().map(read).collect()
     }
 
+    /// What was measured, by page or together. The sums of a page come in one row: a row for each takes longer than all
+    /// the rest.
     async fn measures(
         &self,
-        sql: String,
-        filter: AnalyticsFilter<'_>,
-        (dimensions, pages): (&[Dimension], &[&str]),
-    ) -> Result<Vec<Measured>, StorageError> {
-        let filter = filter.of_pages().days();
-        let mut query = Self::of_parts(sql, self.parts(filter).await?, filter);
-        for page in pages {
-            query = query.bind(*page);
+        parts: &Parts,
+        dimensions: &[Dimension],
+        (of, name): (Of<'_>, &str),
+    ) -> Result<HashMap<String, Vec<Measured>>, StorageError> {
+        let sql = format!(
+            "SELECT {name} AS name, counted.* FROM (SELECT site, page, STRING_AGG(CAST(dimension AS TEXT) || ' ' || \
+             CAST(value AS TEXT) || ' ' || CAST(views AS TEXT), ',') AS sums FROM ({}) AS measured GROUP BY site, page) \
+             AS counted JOIN analytics_texts AS texts ON texts.site = counted.site AND texts.id = counted.page",
+            parts.values(dimensions, of)
+        );
+        let known: HashMap<_, _> =
+            dimensions.iter().map(|dimension| (dimension.number(), *dimension)).collect();
+        let mut pages: HashMap<String, Sums> = HashMap::new();
+        for row in sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.pool).await? {
+            let (site, sums): (i64, String) = (row.try_get("site")?, row.try_get("sums")?);
+            let page = pages.entry(row.try_get("name")?).or_default();
+            for sum in sums.split(',') {
+                let mut numbers = sum.split(' ').filter_map(|number| number.parse::<i64>().ok());
+                let dimension = numbers.next().and_then(|number| known.get(&number).copied());
+                let (Some(dimension), Some(value), Some(views)) =
+                    (dimension, numbers.next(), numbers.next())
+                else {
+                    continue;
+                };
+                *page.entry((dimension, site, value)).or_default() += views;
+            }
         }
-        let mut measured = Vec::new();
-        for row in query.fetch_all(&self.pool).await? {
-            let name: String = row.try_get("dimension")?;
-            let known = dimensions.iter().find(|dimension| dimension.name() == name);
-            let Some(dimension) = known.copied() else { continue };
-            let (page, value) = (row.try_get("page")?, row.try_get("value")?);
-            measured.push(Measured { page, dimension, value, views: row.try_get("views")? });
+        let texts = self.texts_of_values(parts, pages.values().flat_map(Sums::keys)).await?;
+        let measured = |((dimension, site, value), views)| {
+            let value = Arc::clone(texts.get(&(site, value))?);
+            Some(Measured { dimension, value, views })
+        };
+        let measured = |sums: Sums| sums.into_iter().filter_map(measured).collect();
+        Ok(pages.into_iter().map(|(name, sums)| (name, measured(sums))).collect())
+    }
+
+    /// The texts of measured values, by site and number.
+    async fn texts_of_values(
+        &self,
+        parts: &Parts,
+        values: impl Iterator<Item = &(Dimension, i64, i64)> + Send,
+    ) -> Result<HashMap<(i64, i64), Arc<str>>, StorageError> {
+        let numbers: BTreeSet<_> = values.map(|(.., value)| *value).collect();
+        let sql = format!(
+            "SELECT site, id, text FROM analytics_texts WHERE {} AND id IN ({})",
+            parts.of_sites(),
+            list(numbers.into_iter())
+        );
+        let mut texts = HashMap::new();
+        for row in sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.pool).await? {
+            let text: String = row.try_get("text")?;
+            texts.insert((row.try_get("site")?, row.try_get("id")?), text.into());
         }
-        Ok(measured)
+        Ok(texts)
     }
 }

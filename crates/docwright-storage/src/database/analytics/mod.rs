@@ -5,8 +5,9 @@
 mod activations;
 mod live;
 mod measures;
-mod months;
+mod numbers;
 mod parts;
+mod ranked;
 mod ratings;
 mod read;
 mod retention;
@@ -31,18 +32,36 @@ pub use searches::SearchSum;
 pub use visitors::{DayVisitors, VisitorKey, VisitorSketch};
 pub use weeks::WeeklyProject;
 
-/// Tables with rows of domains.
-pub(super) const TABLES: [(&str, &str); 9] = [
-    ("analytics_views", "domain, step, starts_at, page"),
-    ("analytics_totals", "domain, folder, step, starts_at"),
-    ("analytics_values", "domain, dimension, page, starts_at, value"),
-    ("analytics_month_views", "domain, starts_at, page"),
-    ("analytics_month_values", "domain, dimension, page, starts_at, value"),
-    ("analytics_months", "domain"),
+/// Tables with rows of sites, and their keys.
+const SITE_TABLES: [(&str, &str); 6] = [
+    ("analytics_views", "site, step, start, page"),
+    ("analytics_totals", "site, folder, step, start"),
+    ("analytics_values", "site, dimension, start, page, value"),
+    ("analytics_month_views", "site, start, page"),
+    ("analytics_month_values", "site, dimension, start, page, value"),
+    ("analytics_texts", "site, id"),
+];
+
+/// Tables with rows of domains, and their keys.
+pub(super) const DOMAIN_TABLES: [(&str, &str); 4] = [
     ("analytics_minutes", "domain, starts_at, kind, value"),
     ("analytics_visitors", "domain, starts_at"),
     ("analytics_sketches", "domain, starts_at, reader"),
+    ("analytics_sites", "domain"),
 ];
+
+/// All tables with their keys, in the order in which rows of domains can be deleted, and which rows are of the domains
+/// that a condition names.
+pub(super) fn rows_of_domains(
+    domains: &str,
+) -> impl Iterator<Item = (&'static str, &'static str, String)> {
+    let of_sites = format!("site IN (SELECT id FROM analytics_sites WHERE {domains})");
+    let of_sites = SITE_TABLES.into_iter().map(move |(table, key)| (table, key, of_sites.clone()));
+    let domains = domains.to_owned();
+    let of_domains =
+        DOMAIN_TABLES.into_iter().map(move |(table, key)| (table, key, domains.clone()));
+    of_sites.chain(of_domains)
+}
 
 /// Views by people, AI agents, and bots.
 pub type Views = [i64; 3];
@@ -101,19 +120,21 @@ pub struct AnalyticsRange {
     pub step: Timestamp,
     /// Start of the first month whose pages have sums of days. Earlier ones have only those of the month.
     pages_from: Timestamp,
+    /// The present.
+    now: Timestamp,
 }
 
 impl AnalyticsRange {
     /// The sums that contain a range, at the finest step that is stored at a time.
     pub fn new((from, to): (Timestamp, Timestamp), now: Timestamp) -> Self {
         let step = if from >= now - KEPT_HOURS { HOUR } else { DAY };
-        Self::of((from, to), step, month_of(now - KEPT_DAYS_OF_PAGES))
+        Self::of((from, to), step, now)
     }
 
     /// The days that contain a range.
     #[must_use]
-    pub const fn days(self) -> Self {
-        Self::of((self.from, self.to), DAY, self.pages_from)
+    pub fn days(self) -> Self {
+        Self::of((self.from, self.to), DAY, self.now)
     }
 
     /// The range of sums of pages that contains a range: its ends in months without sums of days move to those of
@@ -130,14 +151,10 @@ impl AnalyticsRange {
         Self { from, to, ..self }
     }
 
-    const fn of(
-        (from, to): (Timestamp, Timestamp),
-        step: Timestamp,
-        pages_from: Timestamp,
-    ) -> Self {
+    fn of((from, to): (Timestamp, Timestamp), step: Timestamp, now: Timestamp) -> Self {
         let from = from - from.rem_euclid(step);
         let to = to + (step - to.rem_euclid(step)).rem_euclid(step);
-        Self { from, to, step, pages_from }
+        Self { from, to, step, pages_from: month_of(now - KEPT_DAYS_OF_PAGES), now }
     }
 }
 
@@ -160,7 +177,7 @@ impl<'a> AnalyticsFilter<'a> {
 
     /// The filter with the days that contain its range.
     #[must_use]
-    pub const fn days(self) -> Self {
+    pub fn days(self) -> Self {
         Self { range: self.range.days(), ..self }
     }
 

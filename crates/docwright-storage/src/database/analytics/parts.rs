@@ -1,159 +1,208 @@
-//! Ranges in parts: sums of months where whole months are summed, then of days, then of hours. So a year has few rows.
+//! Ranges in parts: sums of months where whole months are asked for, then of days, then of hours. So a year has few rows.
 
 use docwright_types::{
     analytics::Dimension,
     timestamp::{DAY, HOUR, Timestamp, month_of, next_month},
 };
-use sqlx::{Any, AssertSqlSafe, Row, any::AnyArguments, query::Query};
+use sqlx::Row;
 
-use super::AnalyticsFilter;
+use super::{AnalyticsFilter, numbers::hours};
 use crate::{StorageError, database::Database};
-
-/// Parameters that [`Parts::bind`] binds. Further ones have the next numbers.
-pub(super) const PARAMETERS: usize = 12;
-
-/// The condition that values are of the path: of the page, and of the folder. Without a path, they are of whole sites.
-pub(super) const AT_PATH: &str = "page IN ($2, $2 || '/')";
-
-/// The sums of a project's sites.
-const OF_PROJECT: &str = "domain IN (SELECT name FROM domains WHERE project_id = $1)";
 
 /// A start and an end, which isn't part of it.
 type Span = (Timestamp, Timestamp);
 
-/// An empty span.
-const NONE: Span = (0, 0);
-
-/// A range in spans that don't overlap. A statement reads all of them, the empty ones too, so it is the same for every
-/// range.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Parts {
+/// A range in spans that don't overlap.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Spans {
     months: Span,
-    /// Before the months, and after them.
-    days: [Span; 2],
-    /// Before the days, and after them.
-    hours: [Span; 2],
+    days: Vec<Span>,
+    hours: Vec<Span>,
 }
 
-impl Parts {
-    /// The parts of a filter's range, if the months before a time are summed.
-    fn of(filter: AnalyticsFilter<'_>, summed_until: Timestamp) -> Self {
+/// The sums of a project that a filter asks for. Statements name them by numbers, so that databases know from their
+/// statistics how many rows there are.
+#[derive(Debug, Clone)]
+pub(super) struct Parts {
+    spans: Spans,
+    /// The sites, and the page and the folder of each at the path. Without a path, they are whole sites.
+    sites: Vec<(i64, Vec<i64>)>,
+}
+
+/// Which values to read.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Of<'a> {
+    /// Those of the path: of the page, and of the folder. Without a path, those of whole sites.
+    Path,
+    /// Those of whole sites, whatever the path.
+    Sites,
+    /// Those of all single pages.
+    Pages,
+    /// Those of some pages.
+    Some(&'a [i64]),
+}
+
+impl Spans {
+    /// The spans of a filter's range.
+    fn of(filter: AnalyticsFilter<'_>) -> Self {
         let range = filter.range;
         let (from, to) = (range.from, range.to);
         // With hours, days begin at the first whole day, and end after the last one.
         let first = from + (DAY - from.rem_euclid(DAY)).rem_euclid(DAY);
         let last = to - to.rem_euclid(DAY);
         if first >= last {
-            return Self { months: NONE, days: [NONE; 2], hours: [(from, to), NONE] };
+            return Self { months: (0, 0), days: Vec::new(), hours: vec![(from, to)] };
         }
-        let hours = [(from, first), (last, to)];
+        let hours = some([(from, first), (last, to)]);
         let start = if month_of(first) == first { first } else { next_month(first) };
-        let end = month_of(last).min(summed_until);
+        // The current month has no sums of the future.
+        let end = if last > range.now { next_month(month_of(range.now)) } else { month_of(last) };
         if start >= end {
-            return Self { months: NONE, days: [(first, last), NONE], hours };
+            return Self { months: (0, 0), days: vec![(first, last)], hours };
         }
-        Self { months: (start, end), days: [(first, start), (end, last)], hours }
+        Self { months: (start, end), days: some([(first, start), (end, last)]), hours }
     }
+}
 
-    /// Binds the project, the path, and the parts.
-    pub(super) fn bind<'q>(
-        self,
-        query: Query<'q, Any, AnyArguments>,
-        filter: AnalyticsFilter<'q>,
-    ) -> Query<'q, Any, AnyArguments> {
-        let mut query = query.bind(filter.project_id).bind(filter.path);
-        let [first, last] = self.days;
-        let [before, after] = self.hours;
-        for (from, to) in [self.months, first, last, before, after] {
-            query = query.bind(from).bind(to);
-        }
-        query
-    }
+/// The spans that aren't empty.
+fn some(spans: [Span; 2]) -> Vec<Span> {
+    spans.into_iter().filter(|(from, to)| from < to).collect()
 }
 
 impl Database {
-    /// The parts of a filter's range. Months that are summed stay so, and sums that come later count in their month
-    /// too: parts can be read after this.
+    /// The parts of a filter's range.
     pub(super) async fn parts(&self, filter: AnalyticsFilter<'_>) -> Result<Parts, StorageError> {
-        let sql = "SELECT MIN(COALESCE(summed_until, 0)) AS summed_until FROM domains \
-             LEFT JOIN analytics_months ON domain = name WHERE project_id = $1";
-        let row = sqlx::query(sql).bind(filter.project_id).fetch_one(&self.pool).await?;
-        let summed_until: Option<Timestamp> = row.try_get("summed_until")?;
-        Ok(Parts::of(filter, summed_until.unwrap_or_default()))
+        let sql = "SELECT sites.id AS site, texts.id AS page FROM domains \
+             JOIN analytics_sites AS sites ON sites.domain = domains.name \
+             LEFT JOIN analytics_texts AS texts ON texts.site = sites.id AND texts.text IN ($2, $3) \
+             WHERE domains.project_id = $1 ORDER BY sites.id, texts.id";
+        let folder =
+            if filter.path.is_empty() { String::new() } else { format!("{}/", filter.path) };
+        let query = sqlx::query(sql).bind(filter.project_id).bind(filter.path).bind(folder);
+        let mut sites: Vec<(i64, Vec<i64>)> = Vec::new();
+        for row in query.fetch_all(&self.pool).await? {
+            let (site, page): (i64, Option<i64>) = (row.try_get("site")?, row.try_get("page")?);
+            if sites.last().is_none_or(|(last, _)| *last != site) {
+                sites.push((site, Vec::new()));
+            }
+            if let Some((_, pages)) = sites.last_mut() {
+                pages.extend(page);
+            }
+        }
+        Ok(Parts { spans: Spans::of(filter), sites })
+    }
+}
+
+impl Parts {
+    /// Rows with `site`, `page`, `human`, `ai`, and `bot` of all pages.
+    pub(super) fn views(&self) -> String {
+        let of = |table: &str, span: Span| {
+            format!(
+                "SELECT site, page, human, ai, bot FROM {table} WHERE {} AND {}",
+                self.of_sites(),
+                within(span)
+            )
+        };
+        let in_months = some([self.spans.months, (0, 0)]).into_iter();
+        let months = in_months.map(|span| of("analytics_month_views", span));
+        let steps = [(DAY, &self.spans.days), (HOUR, &self.spans.hours)];
+        let steps = steps.into_iter().flat_map(|(step, spans)| {
+            let of_step = move |span: &Span| {
+                format!("{} AND step = {}", of("analytics_views", *span), hours(step))
+            };
+            spans.iter().map(of_step)
+        });
+        let none = "SELECT 0 AS site, 0 AS page, 0 AS human, 0 AS ai, 0 AS bot WHERE 1 = 0";
+        union(months.chain(steps).collect(), none)
     }
 
-    /// Runs a statement whose rows are of [`views`] or [`values`].
-    pub(super) fn of_parts(
-        sql: String,
-        parts: Parts,
-        filter: AnalyticsFilter<'_>,
-    ) -> Query<'_, Any, AnyArguments> {
-        parts.bind(sqlx::query(AssertSqlSafe(sql)), filter)
+    /// Rows with `site`, `dimension`, `page`, `value`, `views`, and `last_at`, in hours, of some dimensions.
+    pub(super) fn values(&self, dimensions: &[Dimension], of: Of<'_>) -> String {
+        let columns = "site, dimension, page, value, views, start + last_hour AS last_at";
+        let names = list(dimensions.iter().map(|dimension| dimension.number()));
+        let mut parts = Vec::new();
+        for (table, spans) in [
+            ("analytics_month_values", vec![self.spans.months]),
+            ("analytics_values", self.spans.days.clone()),
+        ] {
+            for span in spans.into_iter().filter(|(from, to)| from < to) {
+                let steps = if table == "analytics_values" { days(span) } else { months(span) };
+                let at = format!("start IN ({})", list(steps.into_iter().map(hours)));
+                let which = match of {
+                    Of::Pages => {
+                        vec![format!("{} AND {} AND page > 0", self.of_sites(), within(span))]
+                    }
+                    Of::Sites => vec![format!("{} AND {at} AND page = 0", self.of_sites())],
+                    Of::Some(pages) => {
+                        let pages = list(pages.iter().copied());
+                        vec![format!("{} AND {at} AND page IN ({pages})", self.of_sites())]
+                    }
+                    Of::Path => self.at_path().map(|site| format!("{site} AND {at}")).collect(),
+                };
+                parts.extend(which.into_iter().map(|which| {
+                    format!(
+                        "SELECT {columns} FROM {table} WHERE dimension IN ({names}) AND {which}"
+                    )
+                }));
+            }
+        }
+        let none = "SELECT 0 AS site, 0 AS dimension, 0 AS page, 0 AS value, 0 AS views, 0 AS last_at WHERE 1 = 0";
+        union(parts, none)
+    }
+
+    /// The number of sites.
+    pub(super) fn sites(&self) -> usize {
+        self.sites.len()
+    }
+
+    /// The condition that rows are of the sites.
+    pub(super) fn of_sites(&self) -> String {
+        format!("site IN ({})", list(self.sites.iter().map(|(site, _)| *site)))
+    }
+
+    /// The conditions that rows are of the path: one for each site that has it, since numbers of pages are of a site.
+    fn at_path(&self) -> impl Iterator<Item = String> {
+        let sites = self.sites.iter().filter(|(_, pages)| !pages.is_empty());
+        sites.map(|(site, pages)| {
+            format!("site = {site} AND page IN ({})", list(pages.iter().copied()))
+        })
+    }
+
+    /// The sites with the path, each with its folder and its page. The number of a folder is below 0.
+    pub(super) fn paths(&self) -> impl Iterator<Item = (i64, i64)> {
+        self.sites.iter().flat_map(|(site, pages)| pages.iter().map(move |page| (*site, *page)))
     }
 }
 
-/// Rows with `page`, `human`, `ai`, and `bot` of pages at and below the path.
-pub(super) fn views() -> String {
-    let of = |table: &str, step: &str, span: usize| {
-        format!(
-            "SELECT page, human, ai, bot FROM {table} WHERE {OF_PROJECT}{step} AND {} AND {}",
-            in_span(span),
-            at_path("page")
-        )
-    };
-    let (days, hours) = (format!(" AND step = {DAY}"), format!(" AND step = {HOUR}"));
-    let parts = [
-        of("analytics_month_views", "", 0),
-        of("analytics_views", &days, 1),
-        of("analytics_views", &days, 2),
-        of("analytics_views", &hours, 3),
-        of("analytics_views", &hours, 4),
-    ];
-    parts.join(" UNION ALL ")
+/// Numbers as a list of SQL. An empty one contains nothing.
+pub(super) fn list(numbers: impl Iterator<Item = i64>) -> String {
+    let numbers: Vec<_> = numbers.map(|number| number.to_string()).collect();
+    if numbers.is_empty() { "NULL".to_owned() } else { numbers.join(", ") }
 }
 
-/// Rows with `dimension`, `page`, `value`, `views`, and `last_at` of some dimensions that meet a condition.
-pub(super) fn values(dimensions: &[Dimension], condition: &str) -> String {
-    let names: Vec<_> =
-        dimensions.iter().map(|dimension| format!("'{}'", dimension.name())).collect();
-    let is_one = match names.as_slice() {
-        [name] => format!("dimension = {name}"),
-        names => format!("dimension IN ({})", names.join(", ")),
-    };
-    let part = |table: &str, span: usize| {
-        format!(
-            "SELECT dimension, page, value, views, last_at FROM {table} WHERE {OF_PROJECT} AND {is_one} \
-             AND {condition} AND {}",
-            in_span(span)
-        )
-    };
-    let parts = [
-        part("analytics_month_values", 0),
-        part("analytics_values", 1),
-        part("analytics_values", 2),
-    ];
-    parts.join(" UNION ALL ")
+fn union(parts: Vec<String>, none: &str) -> String {
+    if parts.is_empty() { none.to_owned() } else { parts.join(" UNION ALL ") }
 }
 
-/// The condition that values are of single pages at and below the path.
-pub(super) fn of_pages() -> String {
-    format!("page <> '' AND page NOT LIKE '%/' AND {}", at_path("page"))
+/// The condition that a row starts in a span.
+fn within((from, to): Span) -> String {
+    format!("start >= {} AND start < {}", hours(from), hours(to))
 }
 
-/// The condition that values are of whole sites, and consist of paths at and below the path.
-pub(super) fn of_site_at_path(column: &str) -> String {
-    format!("page = '' AND {}", at_path(column))
+fn days((from, to): Span) -> Vec<Timestamp> {
+    std::iter::successors(Some(from), |day| Some(day + DAY)).take_while(|day| *day < to).collect()
 }
 
-/// The condition that a row starts in one of the spans, by its place.
-fn in_span(place: usize) -> String {
-    let first = 3 + 2 * place;
-    format!("starts_at >= ${first} AND starts_at < ${}", first + 1)
+fn months((from, to): Span) -> Vec<Timestamp> {
+    let after = |month: &Timestamp| Some(next_month(*month));
+    std::iter::successors(Some(from), after).take_while(|month| *month < to).collect()
 }
 
-/// The condition that a page is at or below the path.
-fn at_path(column: &str) -> String {
-    format!("($2 = '' OR {column} = $2 OR SUBSTR({column}, 1, LENGTH($2) + 1) = $2 || '/')")
+/// The condition that a text is at or below the path, which is the parameter with a number.
+pub(super) fn at_path(text: &str, number: usize) -> String {
+    format!(
+        "(${number} = '' OR {text} = ${number} OR SUBSTR({text}, 1, LENGTH(${number}) + 1) = ${number} || '/')"
+    )
 }
 
 #[cfg(test)]
@@ -167,43 +216,45 @@ mod tests {
         parse_iso(&format!("{text}:00:00Z")).unwrap()
     }
 
-    fn parts(from: &str, to: &str, summed_until: &str) -> Parts {
+    fn span(from: &str, to: &str) -> Span {
+        (time(from), time(to))
+    }
+
+    fn spans(from: &str, to: &str) -> Spans {
         let range = AnalyticsRange::new((time(from), time(to)), time("2026-11-26T12"));
-        Parts::of(AnalyticsFilter::new("project", range), time(summed_until))
+        Spans::of(AnalyticsFilter::new("project", range))
     }
 
     #[test]
     fn year_is_months_and_days() {
-        let span = |from, to| (time(from), time(to));
-        let none = |at| (time(at), time(at));
-        let year = parts("2025-12-01T00", "2026-11-27T00", "2026-11-01T00");
-        assert_eq!(year.months, span("2025-12-01T00", "2026-11-01T00"));
-        assert_eq!(year.days, [none("2025-12-01T00"), span("2026-11-01T00", "2026-11-27T00")]);
-        assert_eq!(year.hours, [none("2025-12-01T00"), none("2026-11-27T00")]);
-        let unaligned = parts("2025-11-20T00", "2026-11-19T00", "2026-10-01T00");
-        assert_eq!(unaligned.months, span("2025-12-01T00", "2026-10-01T00"));
-        let days = [span("2025-11-20T00", "2025-12-01T00"), span("2026-10-01T00", "2026-11-19T00")];
+        let year = spans("2025-12-01T00", "2026-11-27T00");
+        assert_eq!(year.months, span("2025-12-01T00", "2026-12-01T00"));
+        assert_eq!((year.days, year.hours), (vec![], vec![]));
+        let unaligned = spans("2025-11-20T00", "2026-11-19T00");
+        assert_eq!(unaligned.months, span("2025-12-01T00", "2026-11-01T00"));
+        let days = [span("2025-11-20T00", "2025-12-01T00"), span("2026-11-01T00", "2026-11-19T00")];
         assert_eq!(unaligned.days, days);
-        let unsummed = parts("2025-12-01T00", "2026-11-27T00", "1970-01-01T00");
-        assert_eq!((unsummed.months, unsummed.days[1]), (NONE, NONE));
-        assert_eq!(unsummed.days[0], span("2025-12-01T00", "2026-11-27T00"));
     }
 
     #[test]
     fn recent_range_has_hours_at_its_ends() {
-        let span = |from, to| (time(from), time(to));
-        let week = parts("2026-11-19T15", "2026-11-26T13", "2026-11-01T00");
-        assert_eq!(week.months, NONE);
-        assert_eq!(week.days, [span("2026-11-20T00", "2026-11-26T00"), NONE]);
+        let week = spans("2026-11-19T15", "2026-11-26T13");
+        assert_eq!(week.months, (0, 0));
+        assert_eq!(week.days, [span("2026-11-20T00", "2026-11-26T00")]);
         let hours =
             [span("2026-11-19T15", "2026-11-20T00"), span("2026-11-26T00", "2026-11-26T13")];
         assert_eq!(week.hours, hours);
-        let day = parts("2026-11-25T14", "2026-11-26T13", "2026-11-01T00");
-        assert_eq!(
-            (day.days, day.hours),
-            ([NONE; 2], [span("2026-11-25T14", "2026-11-26T13"), NONE])
-        );
-        let month = parts("2026-10-30T03", "2026-11-26T13", "2026-11-01T00");
-        assert_eq!(month.days, [span("2026-10-31T00", "2026-11-26T00"), NONE]);
+        let day = spans("2026-11-25T14", "2026-11-26T13");
+        assert_eq!((day.days, day.hours), (vec![], vec![span("2026-11-25T14", "2026-11-26T13")]));
+        let month = spans("2026-10-30T03", "2026-11-26T13");
+        assert_eq!(month.days, [span("2026-10-31T00", "2026-11-26T00")]);
+    }
+
+    #[test]
+    fn steps_of_a_span_are_listed() {
+        assert_eq!(days(span("2026-11-19T00", "2026-11-21T00")).len(), 2);
+        let starts = months(span("2025-12-01T00", "2026-02-01T00"));
+        assert_eq!(starts, [time("2025-12-01T00"), time("2026-01-01T00")]);
+        assert_eq!(list([].into_iter()), "NULL");
     }
 }

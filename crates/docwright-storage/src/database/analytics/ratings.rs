@@ -5,7 +5,7 @@ use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
 use super::{
     AnalyticsFilter,
-    read::{list, start_of},
+    ranked::{list, start_of},
 };
 use crate::{
     StorageError,

@@ -2,14 +2,11 @@
 
 use docwright_types::{
     analytics::{Dimension, Reader},
-    timestamp::Timestamp,
+    timestamp::{HOUR, Timestamp},
 };
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
-use super::{
-    AnalyticsFilter, Views,
-    parts::{AT_PATH, PARAMETERS, of_site_at_path, values, views},
-};
+use super::{AnalyticsFilter, Views, numbers::hours, parts::Of, ranked::RankedList};
 use crate::{
     StorageError,
     database::{Database, PageRequest},
@@ -54,29 +51,36 @@ impl Database {
         &self,
         filter: AnalyticsFilter<'_>,
     ) -> Result<Vec<(Timestamp, Views)>, StorageError> {
-        let step = filter.range.step;
-        let of =
-            format!("domain IN (SELECT name FROM domains WHERE project_id = $1) AND step = {step}");
-        let folder = format!(
-            "SELECT starts_at, human, ai, bot FROM analytics_totals \
-             WHERE {of} AND folder = $4 AND starts_at >= $2 AND starts_at < $3"
-        );
-        // The page itself has a row in each step, far from each other.
-        let page = format!(
-            "UNION ALL SELECT starts_at, human, ai, bot FROM analytics_views WHERE {of} AND page = $4 AND starts_at IN \
-             (WITH RECURSIVE steps (start) AS (SELECT CAST($2 AS BIGINT) UNION ALL SELECT start + {step} FROM steps \
-             WHERE start + {step} < $3) SELECT start FROM steps)"
-        );
+        let parts = self.parts(filter).await?;
+        let step = hours(filter.range.step);
+        let rows = parts.paths().map(|(site, path)| {
+            let columns = "SELECT start, human, ai, bot FROM analytics";
+            if path > 0 {
+                // The page itself has a row in each step, far from each other.
+                return format!(
+                    "{columns}_views WHERE site = {site} AND step = {step} AND page = {path} AND start IN \
+                     (WITH RECURSIVE steps (start) AS (SELECT CAST($1 AS BIGINT) UNION ALL SELECT start + {step} FROM steps \
+                     WHERE start + {step} < $2) SELECT start FROM steps)"
+                );
+            }
+            format!(
+                "{columns}_totals WHERE site = {site} AND folder = {path} AND step = {step} AND start >= $1 AND start < $2"
+            )
+        });
+        let rows: Vec<_> = rows.collect();
+        if rows.is_empty() {
+            return Ok(Vec::new());
+        }
         let sql = format!(
-            "SELECT starts_at, CAST(SUM(human) AS BIGINT) AS human, CAST(SUM(ai) AS BIGINT) AS ai, \
-             CAST(SUM(bot) AS BIGINT) AS bot FROM ({folder} {page}) AS rows_of_path \
-             GROUP BY starts_at ORDER BY starts_at"
+            "SELECT CAST(start AS BIGINT) AS start, CAST(SUM(human) AS BIGINT) AS human, CAST(SUM(ai) AS BIGINT) AS ai, \
+             CAST(SUM(bot) AS BIGINT) AS bot FROM ({}) AS rows_of_path GROUP BY start ORDER BY start",
+            rows.join(" UNION ALL ")
         );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(filter.project_id);
-        let query = query.bind(filter.range.from).bind(filter.range.to).bind(filter.path);
+        let query = sqlx::query(AssertSqlSafe(sql));
+        let query = query.bind(hours(filter.range.from)).bind(hours(filter.range.to));
         let read = |row: &AnyRow| {
             let views = [row.try_get("human")?, row.try_get("ai")?, row.try_get("bot")?];
-            Ok((row.try_get("starts_at")?, views))
+            Ok((row.try_get::<i64, _>("start")? * HOUR, views))
         };
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
@@ -89,17 +93,23 @@ impl Database {
         reader: Option<Reader>,
         page: PageRequest<'_>,
     ) -> Result<Vec<PageViews>, StorageError> {
-        let ranked = reader.map_or("human + ai", Reader::name);
-        let select = format!(
-            "SELECT page AS name, CAST(SUM(human) AS BIGINT) AS human, CAST(SUM(ai) AS BIGINT) AS ai, \
-             CAST(SUM({ranked}) AS BIGINT) AS total FROM ({}) AS views GROUP BY page",
-            views()
-        );
+        let parts = self.parts(filter.of_pages()).await?;
+        let list = RankedList {
+            rows: parts.views(),
+            by: "page",
+            sums: &[
+                ("human", "human"),
+                ("ai", "ai"),
+                ("total", reader.map_or("human + ai", Reader::name)),
+            ],
+            latest: None,
+            at_path: (!filter.path.is_empty()).then_some(("texts.text", filter.path)),
+        };
         let read = |row: &AnyRow| {
             let (human, ai) = (row.try_get("human")?, row.try_get("ai")?);
             Ok(PageViews { page: row.try_get("name")?, human, ai, ranked: row.try_get("total")? })
         };
-        self.ranked(&select, filter.of_pages(), page).await?.iter().map(read).collect()
+        self.ranked(&parts, list, page).await?.iter().map(read).collect()
     }
 
     /// Views of a project in the days of a range by a dimension, the largest first. Of a path, only the largest values
@@ -111,17 +121,20 @@ impl Database {
         page: PageRequest<'_>,
     ) -> Result<Vec<ValueViews>, StorageError> {
         let is_path = dimension == Dimension::Entry;
-        let condition = if is_path { of_site_at_path("value") } else { AT_PATH.to_owned() };
         let is_of_site = is_path || filter.path.is_empty();
-        let filter = if is_of_site { filter } else { filter.of_pages() };
-        let select = format!(
-            "SELECT value AS name, CAST(SUM(views) AS BIGINT) AS total FROM ({}) AS counted GROUP BY value",
-            values(&[dimension], &condition)
-        );
+        let range = if is_of_site { filter } else { filter.of_pages() };
+        let parts = self.parts(range.days()).await?;
+        let list = RankedList {
+            rows: parts.values(&[dimension], if is_of_site { Of::Sites } else { Of::Path }),
+            by: "value",
+            sums: &[("total", "views")],
+            latest: None,
+            at_path: (is_path && !filter.path.is_empty()).then_some(("texts.text", filter.path)),
+        };
         let read = |row: &AnyRow| {
             Ok(ValueViews { value: row.try_get("name")?, views: row.try_get("total")? })
         };
-        self.ranked(&select, filter.days(), page).await?.iter().map(read).collect()
+        self.ranked(&parts, list, page).await?.iter().map(read).collect()
     }
 
     /// Paths without a page that readers of a project requested in the days of a range, the most frequent first.
@@ -131,51 +144,19 @@ impl Database {
         page: PageRequest<'_>,
     ) -> Result<Vec<DeadLink>, StorageError> {
         let (own, other) = (Dimension::OwnDeadLink, Dimension::OtherDeadLink);
-        let select = format!(
-            "SELECT value AS name, \
-             CAST(SUM(CASE WHEN dimension = '{}' THEN views ELSE 0 END) AS BIGINT) AS own, \
-             CAST(SUM(views) AS BIGINT) AS total FROM ({}) AS requests GROUP BY value",
-            own.name(),
-            values(&[own, other], &of_site_at_path("SUBSTR(value, 2)"))
-        );
+        let parts = self.parts(filter.days()).await?;
+        let of_own = format!("CASE WHEN dimension = {} THEN views ELSE 0 END", own.number());
+        let list = RankedList {
+            rows: parts.values(&[own, other], Of::Sites),
+            by: "value",
+            sums: &[("own", of_own.as_str()), ("total", "views")],
+            latest: None,
+            at_path: (!filter.path.is_empty()).then_some(("SUBSTR(texts.text, 2)", filter.path)),
+        };
         let read = |row: &AnyRow| {
             let (own, total): (i64, i64) = (row.try_get("own")?, row.try_get("total")?);
             Ok(DeadLink { path: row.try_get("name")?, own, other: total - own })
         };
-        self.ranked(&select, filter.days(), page).await?.iter().map(read).collect()
+        self.ranked(&parts, list, page).await?.iter().map(read).collect()
     }
-
-    /// A page of sums by `total`, the largest first, and equal ones by `name`. The sums are of [`views`] or [`values`].
-    /// A position has the total as text and the name as id.
-    pub(super) async fn ranked(
-        &self,
-        select: &str,
-        filter: AnalyticsFilter<'_>,
-        page: PageRequest<'_>,
-    ) -> Result<Vec<AnyRow>, StorageError> {
-        let Some((total, name)) = start_of(page) else { return Ok(Vec::new()) };
-        let parts = self.parts(filter).await?;
-        let sql = list(select, PARAMETERS + 1, page);
-        let query = Self::of_parts(sql, parts, filter).bind(total).bind(name);
-        Ok(query.fetch_all(&self.pool).await?)
-    }
-}
-
-/// Where a page of a ranked list starts: after a total, and a name; `None` if the position is invalid.
-pub(super) fn start_of(page: PageRequest<'_>) -> Option<(i64, &str)> {
-    match page.after {
-        None => Some((i64::MAX, "")),
-        Some(after) => Some((after.text.parse().ok()?, after.id.as_str())),
-    }
-}
-
-/// The statement of a page of a ranked list. The total and the name after which it starts are the parameter with a
-/// number, and the next one.
-pub(super) fn list(select: &str, total: usize, page: PageRequest<'_>) -> String {
-    let name = total + 1;
-    format!(
-        "SELECT * FROM ({select}) AS sums WHERE total > 0 AND (total < ${total} OR (total = ${total} \
-         AND name COLLATE \"binary\" > ${name})) ORDER BY total DESC, name COLLATE \"binary\" LIMIT {}",
-        page.limit
-    )
 }

@@ -2,17 +2,24 @@
 
 use std::collections::HashMap;
 
-use docwright_types::{analytics::Dimension, timestamp::Timestamp};
-use sqlx::{Row, any::AnyRow};
+use docwright_types::{
+    analytics::Dimension,
+    timestamp::{HOUR, Timestamp},
+};
+use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
 use super::{
     AnalyticsFilter,
-    parts::{AT_PATH, PARAMETERS, of_pages, values},
+    parts::{Of, Parts},
+    ranked::RankedList,
 };
 use crate::{
     StorageError,
-    database::{Database, PageRequest, retention::placeholders},
+    database::{Database, PageRequest},
 };
+
+/// Up to this many queries are looked up one by one. For more, all opened results are read.
+const LOOKED_UP: usize = 200;
 
 /// Searches with one query.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,29 +46,32 @@ impl Database {
     ) -> Result<Vec<SearchSum>, StorageError> {
         let filter = AnalyticsFilter { path: "", ..filter.days() };
         let dimensions = [Dimension::Search, Dimension::OpenedResult];
-        let [search, opened] = dimensions.map(Dimension::name);
-        let select = format!(
-            "SELECT value AS name, \
-             CAST(SUM(CASE WHEN dimension = '{search}' THEN views ELSE 0 END) AS BIGINT) AS total, \
-             CAST(SUM(CASE WHEN dimension = '{opened}' THEN views ELSE 0 END) AS BIGINT) AS opened, \
-             MAX(last_at) AS last_at FROM ({}) AS counted GROUP BY value",
-            values(&dimensions, AT_PATH)
-        );
+        let [searched, opened] = dimensions.map(|dimension| {
+            format!("CASE WHEN dimension = {} THEN views ELSE 0 END", dimension.number())
+        });
+        let parts = self.parts(filter).await?;
+        let list = RankedList {
+            rows: parts.values(&dimensions, Of::Sites),
+            by: "value",
+            sums: &[("total", searched.as_str()), ("opened", opened.as_str())],
+            latest: Some("last_at"),
+            at_path: None,
+        };
         let read = |row: &AnyRow| {
             Ok(SearchSum {
                 query: row.try_get("name")?,
                 hits: row.try_get("total")?,
                 opened: row.try_get("opened")?,
                 top_page: None,
-                last_at: row.try_get("last_at")?,
+                last_at: row.try_get::<i64, _>("last_at")? * HOUR,
             })
         };
-        let rows = self.ranked(&select, filter, page).await?;
+        let rows = self.ranked(&parts, list, page).await?;
         let mut searches =
             rows.iter().map(read).collect::<Result<Vec<SearchSum>, StorageError>>()?;
         let mut pages = self.top_results(filter, &searches).await?;
         for search in &mut searches {
-            search.top_page = pages.remove(&search.query).map(|(page, _)| page);
+            search.top_page = pages.remove(&search.query);
         }
         Ok(searches)
     }
@@ -82,39 +92,54 @@ impl Database {
         dimensions: &[Dimension],
     ) -> Result<i64, StorageError> {
         let filter = AnalyticsFilter { path: "", ..filter.days() };
+        let parts = self.parts(filter).await?;
         let sql = format!(
             "SELECT CAST(COALESCE(SUM(views), 0) AS BIGINT) AS total FROM ({}) AS counted",
-            values(dimensions, AT_PATH)
+            parts.values(dimensions, Of::Sites)
         );
-        let query = Self::of_parts(sql, self.parts(filter).await?, filter);
-        Ok(query.fetch_one(&self.pool).await?.try_get("total")?)
+        let row = sqlx::query(AssertSqlSafe(sql)).fetch_one(&self.pool).await?;
+        Ok(row.try_get("total")?)
     }
 
-    /// For each query, the result that readers opened most, and how often.
+    /// For each query, the result that readers opened most.
     async fn top_results(
         &self,
         filter: AnalyticsFilter<'_>,
         searches: &[SearchSum],
-    ) -> Result<HashMap<String, (String, i64)>, StorageError> {
+    ) -> Result<HashMap<String, String>, StorageError> {
+        let opened = searches.iter().filter(|search| search.opened > 0);
+        let queries: Vec<_> = opened.map(|search| search.query.as_str()).collect();
+        if queries.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let parts = self.parts(filter.of_pages()).await?;
+        let looked_up;
+        let of = if queries.len() > LOOKED_UP {
+            Of::Pages
+        } else {
+            looked_up = self.analytics_texts(&parts, &queries).await?;
+            Of::Some(&looked_up)
+        };
+        let query = sqlx::query(AssertSqlSafe(most_opened(&parts, of)));
         let mut top = HashMap::new();
-        if searches.iter().all(|search| search.opened == 0) {
-            return Ok(top);
-        }
-        let queries = placeholders(PARAMETERS + 1, searches.len());
-        let sql = format!(
-            "SELECT value, page, CAST(SUM(views) AS BIGINT) AS total FROM ({}) AS opened \
-             GROUP BY value, page ORDER BY total DESC, page COLLATE \"binary\"",
-            values(&[Dimension::OpenedResult], &format!("{} AND value IN ({queries})", of_pages()))
-        );
-        let filter = filter.of_pages();
-        let mut query = Self::of_parts(sql, self.parts(filter).await?, filter);
-        for search in searches {
-            query = query.bind(&search.query);
-        }
         for row in query.fetch_all(&self.pool).await? {
-            let (page, total) = (row.try_get("page")?, row.try_get("total")?);
-            top.entry(row.try_get("value")?).or_insert((page, total));
+            top.insert(row.try_get("query")?, row.try_get("result")?);
         }
         Ok(top)
     }
+}
+
+/// The result with the most views of each query, and the first one of equal ones. In the sums of opened results of
+/// pages, the query is the page, and the opened page the value.
+fn most_opened(parts: &Parts, of: Of<'_>) -> String {
+    format!(
+        "SELECT query, result FROM (SELECT query, result, ROW_NUMBER() OVER \
+         (PARTITION BY query ORDER BY total DESC, result COLLATE \"binary\") AS place FROM \
+         (SELECT queries.text AS query, results.text AS result, SUM(total) AS total FROM \
+         (SELECT site, page, value, SUM(views) AS total FROM ({}) AS opened GROUP BY site, page, value) AS counted \
+         JOIN analytics_texts AS queries ON queries.site = counted.site AND queries.id = page \
+         JOIN analytics_texts AS results ON results.site = counted.site AND results.id = value \
+         GROUP BY queries.text, results.text) AS sums) AS ranked WHERE place = 1",
+        parts.values(&[Dimension::OpenedResult], of)
+    )
 }

@@ -1,5 +1,5 @@
 //! Adds batches of sums. The id of a batch is in the same transaction, so a batch counts once across retries,
-//! restarts, and nodes.
+//! restarts, and nodes. Each sum of an hour is one of its day and of its month, too.
 
 use std::{
     borrow::Cow,
@@ -7,10 +7,12 @@ use std::{
 };
 
 use docwright_types::timestamp::{DAY, HOUR, Timestamp, month_of};
-use sqlx::{Any, AssertSqlSafe, Row, Transaction};
+use sqlx::{Any, AssertSqlSafe, Transaction};
 
 use super::{
-    AnalyticsBatch, MinuteSum, ValueSum, ViewSum, Views, live::add_minutes, months::lock_late,
+    AnalyticsBatch, MinuteSum, ValueSum, ViewSum, Views,
+    live::add_minutes,
+    numbers::{Numbers, SiteNumbers, hours},
 };
 use crate::{
     StorageError,
@@ -18,12 +20,26 @@ use crate::{
 };
 
 /// Rows of one statement.
-pub(super) const ROWS: usize = 200;
+pub(super) const ROWS: usize = 500;
 
-/// Views by domain, length of the step, its start, and page or folder.
-type Sums<'a> = BTreeMap<(&'a str, Timestamp, Timestamp, &'a str), Views>;
-/// Views by domain, start of the month, and page.
-type MonthSums<'a> = BTreeMap<(&'a str, Timestamp, &'a str), Views>;
+/// Views by a key of numbers.
+type Sums<const KEY: usize> = BTreeMap<[i64; KEY], Views>;
+/// Views by site, dimension, start, page, and value, and the time of the last one.
+type ValueSums = BTreeMap<[i64; 5], (i64, Timestamp)>;
+
+/// The sums of a batch by their keys: transactions of several nodes add to them in the same order, and never wait in a
+/// circle.
+#[derive(Default)]
+struct BatchSums {
+    /// By site, step, start, and page.
+    pages: Sums<4>,
+    /// By site, folder, step, and start.
+    folders: Sums<4>,
+    /// By site, start, and page.
+    months: Sums<3>,
+    values: ValueSums,
+    month_values: ValueSums,
+}
 
 impl AnalyticsBatch {
     /// A batch with a new id.
@@ -34,6 +50,23 @@ impl AnalyticsBatch {
     /// A batch of minutes with a new id.
     pub fn of_minutes(minutes: Vec<MinuteSum>) -> Self {
         Self { id: new_id("batch"), minutes, ..Self::default() }
+    }
+
+    /// The texts of each domain that its sums name.
+    fn texts(&self) -> BTreeMap<&str, BTreeSet<&str>> {
+        let mut texts: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for sum in &self.views {
+            let of_domain = texts.entry(&sum.domain).or_default();
+            of_domain.extend([sum.page.as_str()].into_iter().chain(folders_of(&sum.page)));
+        }
+        for sum in &self.values {
+            let of_domain = texts.entry(&sum.domain).or_default();
+            of_domain.extend(pages_of(sum).chain([sum.value.as_str()]));
+        }
+        for sum in &self.minutes {
+            texts.entry(&sum.domain).or_default();
+        }
+        texts
     }
 }
 
@@ -60,53 +93,75 @@ impl Database {
             return Ok(false);
         }
         let batch = &under_names_of_today(&mut transaction, batch).await?;
-        let domains = known_domains(&mut transaction, batch).await?;
-        let summed_until = lock_late(&mut transaction, batch, now).await?;
-        let is_summed = |domain: &str, start: Timestamp| {
-            summed_until.get(domain).is_some_and(|until| start < *until)
-        };
-        let (mut pages, mut folders, mut months) = (Sums::new(), Sums::new(), MonthSums::new());
-        for sum in batch.views.iter().filter(|sum| domains.contains(&sum.domain)) {
-            let (domain, page) = (sum.domain.as_str(), sum.page.as_str());
-            for step in [HOUR, DAY] {
-                let start = sum.hour - sum.hour.rem_euclid(step);
-                add(pages.entry((domain, step, start, page)).or_default(), sum.views);
-                for folder in folders_of(page) {
-                    add(folders.entry((domain, step, start, folder)).or_default(), sum.views);
-                }
-            }
-            if is_summed(domain, sum.hour) {
-                let key = (domain, month_of(sum.hour), page);
-                add(months.entry(key).or_default(), sum.views);
-            }
-        }
-        add_views(&mut transaction, ("analytics_views", "page"), pages).await?;
-        add_views(&mut transaction, ("analytics_totals", "folder"), folders).await?;
-        add_months(&mut transaction, months).await?;
-        let values: Vec<_> =
-            batch.values.iter().filter(|sum| domains.contains(&sum.domain)).collect();
-        let late: Vec<_> = values
-            .iter()
-            .filter(|sum| is_summed(&sum.domain, sum.day))
-            .map(|sum| (*sum, month_of(sum.day)))
-            .collect();
-        let values = values.into_iter().map(|sum| (sum, sum.day)).collect();
-        add_values(&mut transaction, "analytics_values", values, now).await?;
-        add_values(&mut transaction, "analytics_month_values", late, now).await?;
-        let minutes = batch.minutes.iter().filter(|sum| domains.contains(&sum.domain));
+        let numbers = Numbers::find(&mut transaction, batch.texts(), now).await?;
+        let BatchSums { pages, folders, months, values, month_values } =
+            BatchSums::of(batch, &numbers, now);
+        let key = "site, step, start, page";
+        add_views(&mut transaction, ("analytics_views", key), pages).await?;
+        let key = "site, folder, step, start";
+        add_views(&mut transaction, ("analytics_totals", key), folders).await?;
+        let key = "site, start, page";
+        add_views(&mut transaction, ("analytics_month_views", key), months).await?;
+        add_values(&mut transaction, "analytics_values", values).await?;
+        add_values(&mut transaction, "analytics_month_values", month_values).await?;
+        let minutes = batch.minutes.iter().filter(|sum| numbers.of(&sum.domain).is_some());
         add_minutes(&mut transaction, minutes, now).await?;
         transaction.commit().await?;
         Ok(true)
     }
 }
 
-/// The names of domains in a batch.
-fn names_of(batch: &AnalyticsBatch) -> Vec<&str> {
-    let views = batch.views.iter().map(|sum| &sum.domain);
-    let values = batch.values.iter().map(|sum| &sum.domain);
-    let minutes = batch.minutes.iter().map(|sum| &sum.domain);
-    let names: BTreeSet<_> = views.chain(values).chain(minutes).map(String::as_str).collect();
-    names.into_iter().collect()
+impl BatchSums {
+    /// The sums of a batch. Those of domains that are gone are left out.
+    fn of(batch: &AnalyticsBatch, numbers: &Numbers, now: Timestamp) -> Self {
+        let mut sums = Self::default();
+        for sum in &batch.views {
+            if let Some(site) = numbers.of(&sum.domain) {
+                sums.add_view(sum, site);
+            }
+        }
+        for sum in &batch.values {
+            if let Some(site) = numbers.of(&sum.domain) {
+                sums.add_value(sum, site, now);
+            }
+        }
+        sums
+    }
+
+    fn add_view(&mut self, sum: &ViewSum, site: &SiteNumbers) {
+        let page = site.text(&sum.page);
+        for step in [HOUR, DAY] {
+            let (start, step) = (hours(sum.hour - sum.hour.rem_euclid(step)), hours(step));
+            add(self.pages.entry([site.id, step, start, page]).or_default(), sum.views);
+            for folder in folders_of(&sum.page) {
+                let key = [site.id, site.text(folder), step, start];
+                add(self.folders.entry(key).or_default(), sum.views);
+            }
+        }
+        let key = [site.id, hours(month_of(sum.hour)), page];
+        add(self.months.entry(key).or_default(), sum.views);
+    }
+
+    fn add_value(&mut self, sum: &ValueSum, site: &SiteNumbers, now: Timestamp) {
+        // Sums are seconds old, unless the database was away.
+        let last = (now - now.rem_euclid(HOUR)).clamp(sum.day, sum.day + DAY - HOUR);
+        let (dimension, value) = (sum.dimension.number(), site.text(&sum.value));
+        for page in pages_of(sum) {
+            // Opened results are looked up by their query.
+            let (page, value) = match site.text(page) {
+                page if sum.dimension.is_by_value() && page != 0 => (value, page),
+                page => (page, value),
+            };
+            for (sums, start) in
+                [(&mut self.values, sum.day), (&mut self.month_values, month_of(sum.day))]
+            {
+                let key = [site.id, dimension, hours(start), page, value];
+                let (views, last_at) = sums.entry(key).or_insert((0, last));
+                *views += sum.views;
+                *last_at = last.max(*last_at);
+            }
+        }
+    }
 }
 
 /// The same batch, with the names that its domains have today.
@@ -115,7 +170,8 @@ async fn under_names_of_today<'a>(
     batch: &'a AnalyticsBatch,
 ) -> Result<Cow<'a, AnalyticsBatch>, StorageError> {
     let mut today = HashMap::new();
-    for names in names_of(batch).chunks(ROWS) {
+    let names: Vec<_> = names_of(batch).into_iter().collect();
+    for names in names.chunks(ROWS) {
         today.extend(names_today(transaction, names).await?);
     }
     if today.is_empty() {
@@ -133,25 +189,12 @@ async fn under_names_of_today<'a>(
     Ok(Cow::Owned(batch))
 }
 
-/// The domains of a batch that exist.
-async fn known_domains(
-    transaction: &mut Transaction<'_, Any>,
-    batch: &AnalyticsBatch,
-) -> Result<BTreeSet<String>, StorageError> {
-    let names = names_of(batch);
-    let mut known = BTreeSet::new();
-    for names in names.chunks(ROWS) {
-        let list = placeholders(1, names.len());
-        let sql = format!("SELECT name FROM domains WHERE name IN ({list})");
-        let mut query = sqlx::query(AssertSqlSafe(sql));
-        for name in names {
-            query = query.bind(*name);
-        }
-        for row in query.fetch_all(&mut **transaction).await? {
-            known.insert(row.try_get("name")?);
-        }
-    }
-    Ok(known)
+/// The names of domains in a batch.
+fn names_of(batch: &AnalyticsBatch) -> BTreeSet<&str> {
+    let views = batch.views.iter().map(|sum| &sum.domain);
+    let values = batch.values.iter().map(|sum| &sum.domain);
+    let minutes = batch.minutes.iter().map(|sum| &sum.domain);
+    views.chain(values).chain(minutes).map(String::as_str).collect()
 }
 
 fn add(sum: &mut Views, more: Views) {
@@ -160,102 +203,67 @@ fn add(sum: &mut Views, more: Views) {
     }
 }
 
-/// The folders that contain a page, and the site as an empty one.
+/// The folders that contain a page, each with a slash at its end, and the site as an empty one.
 fn folders_of(page: &str) -> impl Iterator<Item = &str> {
-    let folders = page.match_indices('/').map(|(end, _)| &page[..end]);
-    std::iter::once("").chain(folders.filter(|folder| !folder.is_empty()))
+    let folders = page.match_indices('/').map(|(end, _)| &page[..=end]);
+    std::iter::once("").chain(folders.filter(|folder| *folder != "/"))
 }
 
 /// The page of a sum, and the folders that contain it, which end with a slash.
 fn pages_of(sum: &ValueSum) -> impl Iterator<Item = &str> {
-    let folders = sum.page.match_indices('/').map(|(end, _)| &sum.page[..=end]);
-    let folders = folders.filter(|folder| sum.dimension.is_by_folder() && *folder != "/");
-    std::iter::once(sum.page.as_str()).chain(folders)
+    let folders = folders_of(&sum.page).skip(1);
+    std::iter::once(sum.page.as_str()).chain(folders.filter(|_| sum.dimension.is_by_folder()))
 }
 
-/// Adds to the sums of views, in the order of their key: transactions of several nodes never wait in a circle.
-/// `column` is the one of pages or folders.
-async fn add_views(
+/// Adds to the sums of views of a table, whose key has these columns.
+async fn add_views<const KEY: usize>(
     transaction: &mut Transaction<'_, Any>,
-    (table, column): (&str, &str),
-    sums: Sums<'_>,
+    (table, key): (&str, &str),
+    sums: Sums<KEY>,
 ) -> Result<(), StorageError> {
-    let sums: Vec<_> = sums.into_iter().collect();
-    for sums in sums.chunks(ROWS) {
-        let key = format!("domain, step, starts_at, {column}");
-        let sql = insert_views(table, &key, rows::<7>(sums.len()));
-        let mut query = sqlx::query(AssertSqlSafe(sql));
-        for ((domain, step, start, page), [human, ai, bot]) in sums {
-            query = query.bind(*domain).bind(*step).bind(*start).bind(*page);
-            query = query.bind(*human).bind(*ai).bind(*bot);
-        }
-        query.execute(&mut **transaction).await?;
-    }
-    Ok(())
-}
-
-/// Adds to the sums of months.
-async fn add_months(
-    transaction: &mut Transaction<'_, Any>,
-    sums: MonthSums<'_>,
-) -> Result<(), StorageError> {
-    let sums: Vec<_> = sums.into_iter().collect();
-    for sums in sums.chunks(ROWS) {
-        let key = "domain, starts_at, page";
-        let sql = insert_views("analytics_month_views", key, rows::<6>(sums.len()));
-        let mut query = sqlx::query(AssertSqlSafe(sql));
-        for ((domain, start, page), [human, ai, bot]) in sums {
-            query = query.bind(*domain).bind(*start).bind(*page);
-            query = query.bind(*human).bind(*ai).bind(*bot);
-        }
-        query.execute(&mut **transaction).await?;
-    }
-    Ok(())
-}
-
-/// The statement that adds views to the sums of a table.
-fn insert_views(table: &str, key: &str, rows: String) -> String {
-    let sums =
+    let more =
         ["human", "ai", "bot"].map(|kind| format!("{kind} = {table}.{kind} + excluded.{kind}"));
-    format!(
-        "INSERT INTO {table} ({key}, human, ai, bot) VALUES {rows} ON CONFLICT ({key}) DO UPDATE SET {}",
-        sums.join(", ")
-    )
+    let rows: Vec<_> = sums.into_iter().map(|(key, views)| row(key.iter().chain(&views))).collect();
+    let into = format!("{table} ({key}, human, ai, bot)");
+    insert(transaction, &into, &rows, &format!("({key}) DO UPDATE SET {}", more.join(", "))).await
 }
 
-/// Adds to the sums of a table by dimension, each with the start of its row.
+/// Adds to the sums of a table by dimension.
 async fn add_values(
     transaction: &mut Transaction<'_, Any>,
     table: &str,
-    sums: Vec<(&ValueSum, Timestamp)>,
-    now: Timestamp,
+    sums: ValueSums,
 ) -> Result<(), StorageError> {
-    // Several pages of a folder have one sum, and several days of a month.
-    let mut by_key: BTreeMap<_, (i64, Timestamp)> = BTreeMap::new();
-    for (sum, start) in sums {
-        // Sums are seconds old, unless the database was away.
-        let last = (now - now.rem_euclid(HOUR)).clamp(sum.day, sum.day + DAY - HOUR);
-        for page in pages_of(sum) {
-            let key = (&sum.domain, sum.dimension.name(), page, start, &sum.value);
-            let (views, last_at) = by_key.entry(key).or_insert((0, last));
-            *views += sum.views;
-            *last_at = last.max(*last_at);
-        }
-    }
-    let sums: Vec<_> = by_key.into_iter().collect();
-    for sums in sums.chunks(ROWS) {
-        let sql = format!(
-            "INSERT INTO {table} (domain, dimension, page, starts_at, value, views, last_at) VALUES {} \
-             ON CONFLICT (domain, dimension, page, starts_at, value) DO UPDATE SET \
-             views = {table}.views + excluded.views, last_at = CASE WHEN \
-             excluded.last_at > {table}.last_at THEN excluded.last_at ELSE {table}.last_at END",
-            rows::<7>(sums.len())
-        );
-        let mut query = sqlx::query(AssertSqlSafe(sql));
-        for ((domain, dimension, page, start, value), (views, last)) in sums {
-            query = query.bind(*domain).bind(*dimension).bind(*page);
-            query = query.bind(*start).bind(*value).bind(*views).bind(*last);
-        }
+    let key = "site, dimension, start, page, value";
+    let row_of = |(key, (views, last)): ([i64; 5], (i64, Timestamp))| {
+        let last = hours(last) - key[2];
+        row(key.iter().chain(&[views, last]))
+    };
+    let rows: Vec<_> = sums.into_iter().map(row_of).collect();
+    let on_conflict = format!(
+        "({key}) DO UPDATE SET views = {table}.views + excluded.views, last_hour = CASE WHEN \
+         excluded.last_hour > {table}.last_hour THEN excluded.last_hour ELSE {table}.last_hour END"
+    );
+    insert(transaction, &format!("{table} ({key}, views, last_hour)"), &rows, &on_conflict).await
+}
+
+/// A row of numbers.
+fn row<'a>(numbers: impl Iterator<Item = &'a i64>) -> String {
+    let numbers: Vec<_> = numbers.map(i64::to_string).collect();
+    format!("({})", numbers.join(","))
+}
+
+/// Inserts rows of numbers. They are part of the statement: to bind each takes most of the time of a batch.
+async fn insert(
+    transaction: &mut Transaction<'_, Any>,
+    into: &str,
+    rows: &[String],
+    on_conflict: &str,
+) -> Result<(), StorageError> {
+    for rows in rows.chunks(ROWS) {
+        let sql =
+            format!("INSERT INTO {into} VALUES {} ON CONFLICT {on_conflict}", rows.join(", "));
+        let query = sqlx::query(AssertSqlSafe(sql)).persistent(false);
         query.execute(&mut **transaction).await?;
     }
     Ok(())
@@ -290,7 +298,7 @@ mod tests {
     fn page_is_in_its_folders() {
         let folders = |page| folders_of(page).collect::<Vec<_>>();
         assert_eq!(folders("index"), [""]);
-        assert_eq!(folders("guides/a/b"), ["", "guides", "guides/a"]);
+        assert_eq!(folders("guides/a/b"), ["", "guides/", "guides/a/"]);
         assert_eq!(folders("/x"), [""]);
     }
 }

@@ -1,10 +1,11 @@
 //! Views in the last thirty minutes, and the effect of a release.
 
 use docwright_testing::wait::eventually;
+use docwright_types::analytics::Dimension;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{BROWSER, Counted, get, pool, read};
+use super::{BROWSER, Counted, add, get, pool, read};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn last_minutes_have_pages_referrers_and_agents() {
@@ -59,19 +60,11 @@ async fn release_is_compared_with_the_days_before() {
     let row = sqlx::query(sql).bind(10 * DAY).bind(id).fetch_one(&pool).await.unwrap();
     let active_from: i64 = sqlx::Row::try_get(&row, "active_from").unwrap();
     let day = active_from - active_from.rem_euclid(DAY);
-    let views = "INSERT INTO analytics_views (domain, step, starts_at, page, human, ai, bot) \
-         VALUES ('docs.example.com', 86400000, $1, 'page-1', $2, 0, 0)";
-    let totals = "INSERT INTO analytics_totals (domain, folder, step, starts_at, human, ai, bot) \
-         VALUES ('docs.example.com', '', 86400000, $1, $2, 0, 0)";
-    let searches = "INSERT INTO analytics_values (domain, starts_at, dimension, page, value, views, last_at) \
-         VALUES ('docs.example.com', $1, 'empty_search', '', 'key', $2, $1)";
-    for (from_release, count) in [(-8, 100), (-7, 1), (-1, 2), (0, 50), (1, 4), (7, 8), (8, 200)] {
-        for sql in [views, totals, searches] {
-            let query = sqlx::query(sql).bind(day + from_release * DAY).bind(count);
-            query.execute(&pool).await.unwrap();
-        }
-    }
     pool.close().await;
+    let counts = [(-8, 100), (-7, 1), (-1, 2), (0, 50), (1, 4), (7, 8), (8, 200)]
+        .map(|(from_release, count)| (day + from_release * DAY, count));
+    let searches = counts.map(|(day, count)| (day, Dimension::EmptySearch, "key", count));
+    add(&site.setup, &counts.map(|(day, count)| (day, "page-1", count)), &searches).await;
     let (_, week) = effect("").await;
     assert_eq!(week["days"], 7);
     assert_eq!(

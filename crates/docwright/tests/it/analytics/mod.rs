@@ -11,9 +11,17 @@ mod reports;
 mod traces;
 mod year;
 
-use std::ops::RangeInclusive;
+use std::{
+    ops::RangeInclusive,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
+use docwright_storage::{
+    Database,
+    database::{AnalyticsBatch, ValueSum, ViewSum},
+};
 use docwright_testing::wait::eventually;
+use docwright_types::{analytics::Dimension, timestamp::DAY};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -70,6 +78,44 @@ async fn pool(setup: &Setup) -> sqlx::AnyPool {
     sqlx::any::install_default_drivers();
     let file = format!("sqlite://{}", setup.data().join("docwright.db").display());
     sqlx::AnyPool::connect(&file).await.unwrap()
+}
+
+/// Adds a batch of sums of [`HOST`] to the database of a service.
+pub(super) async fn add(
+    setup: &Setup,
+    views: &[(i64, &str, i64)],
+    values: &[(i64, Dimension, &str, i64)],
+) {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
+    let domain = || HOST.to_owned();
+    let views = views.iter().map(|(hour, page, human)| ViewSum {
+        domain: domain(),
+        hour: *hour,
+        page: (*page).to_owned(),
+        views: [*human, 0, 0],
+    });
+    let values = values.iter().map(|(day, dimension, value, views)| ValueSum {
+        domain: domain(),
+        day: *day,
+        dimension: *dimension,
+        page: String::new(),
+        value: (*value).to_owned(),
+        views: *views,
+    });
+    let batch = AnalyticsBatch::new(views.collect(), values.collect());
+    let database = Database::open_folder(&setup.data()).await.unwrap();
+    assert!(database.add_analytics(&batch, i64::try_from(now).unwrap()).await.unwrap());
+    database.close().await;
+}
+
+/// Adds values of a dimension to the current day.
+pub(super) async fn count_today(setup: &Setup, dimension: Dimension, values: &[(&str, i64)]) {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
+    let now = i64::try_from(now).unwrap();
+    let today = now - now.rem_euclid(DAY);
+    let values: Vec<_> =
+        values.iter().map(|(value, views)| (today, dimension, *value, *views)).collect();
+    add(setup, &[], &values).await;
 }
 
 async fn read(process: &Process, start: &str, headers: &[(&str, &str)]) -> u16 {

@@ -3,6 +3,9 @@
 //! ```text
 //! cargo test --release -p docwright --test it -- --ignored --nocapture --test-threads 1 measure_year_over_http
 //! ```
+//!
+//! To try a change, `DOCWRIGHT_YEAR_TIMES` is a smaller number of requests, and `DOCWRIGHT_YEAR_PATHS` a part of the
+//! addresses to request. Then the last line says so.
 
 use std::{
     fs,
@@ -29,7 +32,7 @@ use crate::{
     server::Setup,
 };
 
-/// Requests of each page.
+/// Requests of each page, unless the environment names a number.
 const TIMES: usize = if cfg!(debug_assertions) { 5 } else { 100 };
 /// The longest median, and the longest 99th percentile.
 const LIMITS: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(300)];
@@ -154,8 +157,13 @@ async fn paths(operator: &Browser, (project, release): (&str, &str)) -> Vec<Stri
 
 /// Prints how long each page takes.
 async fn measure(operator: &Browser, paths: &[String], name: &str) {
-    let mut times = vec![Vec::with_capacity(TIMES); paths.len()];
-    for _ in 0..TIMES {
+    let asked = std::env::var("DOCWRIGHT_YEAR_TIMES").ok();
+    let count = asked.and_then(|count| count.parse().ok()).unwrap_or(TIMES);
+    let part = std::env::var("DOCWRIGHT_YEAR_PATHS").unwrap_or_default();
+    let all = paths.len();
+    let paths: Vec<_> = paths.iter().filter(|path| path.contains(&part)).collect();
+    let mut times = vec![Vec::with_capacity(count); paths.len()];
+    for _ in 0..count {
         for (path, times) in paths.iter().zip(&mut times) {
             let began = Instant::now();
             let page = operator.get(path).await;
@@ -167,9 +175,12 @@ async fn measure(operator: &Browser, paths: &[String], name: &str) {
     let mut slow = 0;
     for (path, times) in paths.iter().zip(&mut times) {
         times.sort_unstable();
-        let found = [times[TIMES / 2], times[(TIMES * 99).div_ceil(100) - 1]];
+        let found = [times[count / 2], times[(count * 99).div_ceil(100) - 1]];
         slow += usize::from(found.iter().zip(LIMITS).any(|(time, limit)| *time > limit));
         println!("{name}: median {:?}, 99th percentile {:?}: {path}", found[0], found[1]);
     }
-    println!("{name}: {slow} of {} pages are slower than {LIMITS:?}", paths.len());
+    let asked = paths.len();
+    println!(
+        "{name}: {slow} of {asked} pages are slower than {LIMITS:?}; {count} requests of each, and {all} pages in all"
+    );
 }

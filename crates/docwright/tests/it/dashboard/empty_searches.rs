@@ -1,10 +1,9 @@
 //! Searches without a result on the dashboard, and the agent job that a click starts.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
-use docwright_types::timestamp::DAY;
+use docwright_types::analytics::Dimension;
 
 use super::Dashboard;
+use crate::analytics::count_today;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn click_starts_an_agent_job_for_a_search() {
@@ -16,17 +15,8 @@ async fn click_starts_an_agent_job_for_a_search() {
     let analytics = format!("/projects/{}/analytics", dashboard.setup.project);
     let searches = format!("{analytics}/empty-searches");
     viewer.get(&searches).await.lacks("Start job");
-    let pool = dashboard.pool().await;
-    let sql = "INSERT INTO analytics_values (domain, starts_at, dimension, page, value, views, last_at) \
-         VALUES ('docs.example.com', $1, 'empty_search', '', $2, $3, $1)";
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
-    let now = i64::try_from(now).unwrap();
-    let today = now - now.rem_euclid(DAY);
-    for (query, count) in [("rotate <b>keys", 7), ("key rotation <b>", 2), ("page 0", 1)] {
-        let added = sqlx::query(sql).bind(today).bind(query).bind(count).execute(&pool).await;
-        added.expect("a search can be stored");
-    }
-    pool.close().await;
+    let queries = [("rotate <b>keys", 7), ("key rotation <b>", 2), ("page 0", 1)];
+    count_today(&dashboard.setup, Dimension::EmptySearch, &queries).await;
 
     viewer.get(&analytics).await.says("rotate &lt;b&gt;keys").says("Answer these searches");
     let page = viewer.get(&searches).await;

@@ -1,10 +1,9 @@
 //! Suggested redirects on the dashboard, and the agent job that a click starts.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
-use docwright_types::timestamp::DAY;
+use docwright_types::analytics::Dimension;
 
 use super::Dashboard;
+use crate::analytics::count_today;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn click_starts_an_agent_job_for_a_redirect() {
@@ -16,17 +15,8 @@ async fn click_starts_an_agent_job_for_a_redirect() {
     let analytics = format!("/projects/{}/analytics", dashboard.setup.project);
     let redirects = format!("{analytics}/redirects");
     viewer.get(&redirects).await.says("No dead link in this range resembles a page.");
-    let pool = dashboard.pool().await;
-    let sql = "INSERT INTO analytics_values (domain, starts_at, dimension, page, value, views, last_at) \
-         VALUES ('docs.example.com', $1, 'other_dead_link', '', $2, 7, $1)";
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
-    let now = i64::try_from(now).unwrap();
-    let today = now - now.rem_euclid(DAY);
-    for path in ["/pages-0", "/<b>nothing"] {
-        let added = sqlx::query(sql).bind(today).bind(path).execute(&pool).await;
-        added.expect("a dead link can be stored");
-    }
-    pool.close().await;
+    let links = ["/pages-0", "/<b>nothing"].map(|path| (path, 7));
+    count_today(&dashboard.setup, Dimension::OtherDeadLink, &links).await;
 
     viewer.get(&analytics).await.says("/&lt;b&gt;nothing").says("View suggested redirects");
     let page = viewer.get(&redirects).await;
