@@ -71,12 +71,13 @@ pub fn eventually_with<O: Outcome>(
     let caller = Location::caller();
     async move {
         let began = Instant::now();
+        let mut seen = String::new();
         loop {
-            let seen = match timeout_at(began + limit, check()).await.map(Outcome::into_result) {
+            match timeout_at(began + limit, check()).await.map(Outcome::into_result) {
                 Ok(Ok(value)) => return value,
-                Ok(Err(seen)) => seen,
-                Err(_) => "; the last check did not end".to_owned(),
-            };
+                Ok(Err(now)) => seen = now,
+                Err(_) => seen.push_str("; the last check did not end"),
+            }
             let waited = began.elapsed();
             assert!(
                 waited < limit,
