@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
             target.display().to_string(),
         ];
         // Each run renders all pages.
-        command.extend((name == "export").then(|| "--no-cache".to_owned()));
+        command.push("--no-cache".to_owned());
         let pages = count_pages(&command)?;
         let seconds = measure_time(&hyperfine, &command, &target, scratch.path(), arguments.runs)?;
         let kilobytes = measure_memory(&time, &command)?;

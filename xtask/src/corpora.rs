@@ -62,7 +62,7 @@ fn measure(time: &Path, binary: &Path, folder: &Path) -> anyhow::Result<(Value, 
         .arg(binary)
         .arg("build")
         .arg(folder)
-        .args(["--json", "--out"])
+        .args(["--json", "--no-cache", "--out"])
         .arg(&site)
         .current_dir(process::root())
         .output()?;

@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let list = write_site(&source, &diagrams)?;
     let listed = scratch.path().join("list.json");
     std::fs::write(&listed, list.to_string())?;
-    let mut build = process::command(&binary.display().to_string(), &["build"]);
+    let mut build = process::command(&binary.display().to_string(), &["build", "--no-cache"]);
     let output = build.arg(&source).arg("--out").arg(&site).output()?;
     let errors = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "cannot build the site of diagrams: {errors}");

@@ -62,7 +62,7 @@ fn build(binary: &Path, checkout: &Path, site: &Path) -> anyhow::Result<()> {
         "{} is missing: clone the repository there, with `+` for `/` in its name",
         checkout.display()
     );
-    let mut command = process::command(&binary.display().to_string(), &["build"]);
+    let mut command = process::command(&binary.display().to_string(), &["build", "--no-cache"]);
     let output = command.arg(checkout).arg("--out").arg(site).output()?;
     let errors = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "cannot build {}: {errors}", checkout.display());

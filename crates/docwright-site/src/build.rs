@@ -15,6 +15,7 @@ mod repair;
 mod report;
 mod request_origins;
 mod shared_inputs;
+mod watch;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -57,6 +58,8 @@ pub use moved::{MovedLink, moved_links};
 use rendered_page::{PageScripts, RenderedPage};
 pub use repair::{BrokenLinkReason, LinkToRepair, links_to_repair};
 pub use report::{Embedded, Report};
+use watch::{NoWatch, OnlyProgress};
+pub use watch::{Part, Stage, Watch};
 
 /// Stack of a rendering thread: the deepest tree that parsing lets through needs less. Bytes.
 const STACK: usize = 64 * 1024 * 1024;
@@ -115,9 +118,19 @@ pub fn build_with(
     output: &dyn Output,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Report, BuildError> {
+    build_watched(source, (options, embedder), output, &OnlyProgress(progress))
+}
+
+/// Builds a site like [`build_with`], for a caller that wants to know what the build is doing.
+pub fn build_watched(
+    source: &Source,
+    (options, embedder): (&Options, Option<&dyn Embedder>),
+    output: &dyn Output,
+    watch: &dyn Watch,
+) -> Result<Report, BuildError> {
     let threads = rayon::ThreadPoolBuilder::new().stack_size(STACK).build()?;
     let limited = Limited::new(output, options.limits);
-    let built = threads.install(|| build_into(&limited, source, (options, embedder), progress));
+    let built = threads.install(|| build_into(&limited, source, (options, embedder), watch));
     built.map_err(|error| limited.exceeded().map_or(error, BuildError::TooLarge))
 }
 
@@ -125,8 +138,9 @@ fn build_into(
     output: &dyn Output,
     source: &Source,
     (options, embedder): (&Options, Option<&dyn Embedder>),
-    progress: &(dyn Fn(Progress) + Sync),
+    watch: &dyn Watch,
 ) -> Result<Report, BuildError> {
+    watch.begin_stage(Stage::Configuration);
     let (content, mut diagnostics) = Content::load(source)?;
     let (context, found) = RenderContext::new(source, &content);
     diagnostics.extend(found);
@@ -134,11 +148,14 @@ fn build_into(
     diagnostics.extend(found);
     diagnostics.extend(theme::unreadable_colors(&content.config));
     let mut site = Site::new(context, fonts, options)?;
-    site.is_whole = true;
+    (site.is_whole, site.watch) = (true, watch);
     site.cached = output.cache().map(|cache| CachedPages::new(cache, &site));
-    let mut rendered = site.render_pages(output, progress)?;
+    watch.begin_stage(Stage::Pages);
+    let mut rendered = site.render_pages(output)?;
+    watch.begin_stage(Stage::Anchors);
     diagnostics.extend(site.resolve_anchors(&rendered, output)?);
     content.specs.iter().for_each(Spec::forget);
+    watch.begin_stage(Stage::Index);
     let mut searched: Vec<_> = rendered.iter_mut().filter_map(RenderedPage::searched).collect();
     let embedder = embedder.filter(|_| options.features.has_own_assistant());
     let embedded =
@@ -152,6 +169,7 @@ fn build_into(
     searched.and(copied)?;
     let pages = rendered.len();
     let request_origins = request_origins::of_site(&options.features.playground, &rendered);
+    watch.begin_stage(Stage::Generated);
     diagnostics.extend(site.write_generated(rendered, output)?);
     let config = &content.config;
     let mut report = Report::new(source, pages, diagnostics, config.redirects.clone());
@@ -211,6 +229,7 @@ struct Site<'a> {
     reused: AtomicUsize,
     /// How many of the others have a body from the cache.
     reused_bodies: AtomicUsize,
+    watch: &'a dyn Watch,
 }
 
 impl<'a> Site<'a> {
@@ -235,20 +254,18 @@ impl<'a> Site<'a> {
             is_whole: false,
             reused: AtomicUsize::new(0),
             reused_bodies: AtomicUsize::new(0),
+            watch: &NoWatch,
         })
     }
 
-    fn render_pages(
-        &self,
-        output: &dyn Output,
-        progress: &(dyn Fn(Progress) + Sync),
-    ) -> io::Result<Vec<RenderedPage<'a>>> {
+    fn render_pages(&self, output: &dyn Output) -> io::Result<Vec<RenderedPage<'a>>> {
         let done = AtomicUsize::new(0);
         let total = self.pages.len();
-        progress(Progress { rendered: 0, total });
+        self.watch.report(Progress { rendered: 0, total });
         let render = |page: &&'a Page| {
             let rendered = self.render_page(page, output)?;
-            progress(Progress { rendered: done.fetch_add(1, Ordering::Relaxed) + 1, total });
+            self.watch
+                .report(Progress { rendered: done.fetch_add(1, Ordering::Relaxed) + 1, total });
             Ok(rendered)
         };
         self.pages.par_iter().map(render).collect()

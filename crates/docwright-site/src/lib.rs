@@ -15,6 +15,7 @@ pub mod comparison;
 pub mod content;
 pub mod diagnostic;
 pub mod embedding;
+pub mod folder;
 pub mod generated;
 pub mod guidance;
 pub mod hosting;
@@ -28,6 +29,7 @@ pub mod result_cache;
 pub mod script;
 pub mod search;
 pub mod source;
+pub mod stamp;
 pub mod theme;
 
 pub use diagnostic::{Diagnostic, Rule, Severity};

@@ -1,9 +1,9 @@
 //! Destinations of a built site.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::BTreeMap,
     io,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{
         Mutex,
         atomic::{AtomicU64, Ordering},
@@ -45,44 +45,6 @@ pub trait Output: Sync {
     /// The contents of a file of an earlier build, if they are in the cache.
     fn contents(&self, _name: &ContentName) -> Option<Vec<u8>> {
         None
-    }
-}
-
-/// Writes below a folder, which it creates as needed.
-#[derive(Debug)]
-pub struct Folder {
-    root: PathBuf,
-    /// Existing folders: checking again for each file would make threads wait for each other.
-    made: Mutex<HashSet<PathBuf>>,
-}
-
-impl Folder {
-    /// An output below `root`.
-    pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), made: Mutex::default() }
-    }
-
-    fn prepare(&self, path: &str) -> io::Result<PathBuf> {
-        let target = self.root.join(path);
-        let Some(parent) = target.parent() else { return Ok(target) };
-        let known = self.made.lock().is_ok_and(|made| made.contains(parent));
-        if !known {
-            std::fs::create_dir_all(parent)?;
-            if let Ok(mut made) = self.made.lock() {
-                made.insert(parent.to_owned());
-            }
-        }
-        Ok(target)
-    }
-}
-
-impl Output for Folder {
-    fn write(&self, path: &str, contents: &[u8]) -> io::Result<()> {
-        std::fs::write(self.prepare(path)?, contents)
-    }
-
-    fn copy(&self, path: &str, from: &Path) -> io::Result<()> {
-        std::fs::copy(from, self.prepare(path)?).map(drop)
     }
 }
 

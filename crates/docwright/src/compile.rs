@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use anyhow::Context;
@@ -10,18 +11,26 @@ use docwright_jobs::remote_specs::{Copies, bring_in};
 use docwright_repository::{git::Git, history, web};
 use docwright_site::{
     Diagnostic, Options,
-    build::{Embedded, Report, build_with},
+    build::{Embedded, Report, build_watched},
     content::{canonical, shows_dates},
     embedding::Embedder,
     output::Output,
-    source::{Source, find_root},
+    source::{ReadSource, Source, find_root},
+    stamp::FileOnDisk,
 };
 use docwright_types::{
+    counted::counted,
     deployment::{Analytics, Assistant, DeploymentType, Features, PlaygroundMode, Switch},
     git_host::RepositoryFolder,
 };
 
-use crate::{config::PrivateHosts, progress::ProgressDisplay, repositories::git};
+use crate::{
+    config::PrivateHosts,
+    last_build::{Inputs, LastBuildEntry, OptionsHash, Outcome},
+    progress::ProgressDisplay,
+    repositories::git,
+    timings::{TimedBuild, TimedOutput, Timings},
+};
 
 /// Marks a folder as docwright's, so that it can be emptied again.
 const MARKER: &str = "_docwright";
@@ -83,24 +92,143 @@ pub(crate) type SectionEmbedder<'a> = Option<&'a dyn Embedder>;
 
 /// Compiles the docs root into `output`, with progress on standard error unless it is `silent`.
 pub(crate) fn compile(
-    (arguments, embedder): (&CompileArguments, SectionEmbedder<'_>),
+    compiled: (&CompileArguments, SectionEmbedder<'_>),
     output: &dyn Output,
     silent: bool,
 ) -> anyhow::Result<Report> {
-    let root = find_root(&arguments.dir)?;
-    let (source, diagnostics) = arguments.read(&root)?;
-    let options = Options {
-        repository: repository(&root)?,
-        last_modified: last_changes(&root, &source)?,
-        ..arguments.options(&source)?
-    };
-    let progress = ProgressDisplay::new("Rendering", "pages", silent);
-    let outcome = build_with(&source, (&options, embedder), output, &|step| progress.report(step));
-    progress.finish();
-    let mut report = outcome?;
-    report_vectors(&report, silent);
-    report.add(&source, diagnostics)?;
-    Ok(report)
+    let timings = Timings::off();
+    Ok(Compilation::new(compiled, None, &timings)?.run(output, silent)?.outcome.report)
+}
+
+/// One compilation of a docs root.
+pub(crate) struct Compilation<'a> {
+    arguments: &'a CompileArguments,
+    embedder: SectionEmbedder<'a>,
+    root: PathBuf,
+    out: Option<&'a Path>,
+    /// All options but the dates of files.
+    options: Options,
+    started: SystemTime,
+    timings: &'a Timings,
+}
+
+/// The result of a compilation, besides its files.
+pub(crate) struct Compiled {
+    pub(crate) outcome: Outcome,
+    /// What it followed from. `None` if a later compilation can't know whether that changed.
+    pub(crate) inputs: Option<Inputs>,
+}
+
+impl<'a> Compilation<'a> {
+    /// The compilation of the docs root that the arguments name, to `out`. Nothing but its options is read.
+    pub(crate) fn new(
+        (arguments, embedder): (&'a CompileArguments, SectionEmbedder<'a>),
+        out: Option<&'a Path>,
+        timings: &'a Timings,
+    ) -> anyhow::Result<Self> {
+        let started = SystemTime::now();
+        timings.begin("options");
+        let root = find_root(&arguments.dir)?;
+        let options = Options { repository: repository(&root)?, ..arguments.options()? };
+        Ok(Self { arguments, embedder, root, out, options, started, timings })
+    }
+
+    /// The docs root.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// When it started.
+    pub(crate) const fn started(&self) -> SystemTime {
+        self.started
+    }
+
+    /// What the last build said, if this one would read the same, and the files of its destination, those that are `present`,
+    /// are still what it wrote.
+    pub(crate) fn unchanged(
+        &self,
+        entry: &LastBuildEntry,
+        present: &[FileOnDisk],
+    ) -> anyhow::Result<Option<Outcome>> {
+        self.timings.begin("compare");
+        let Some(last) = entry.read().filter(|_| self.is_comparable()) else { return Ok(None) };
+        let Some(inputs) = &last.inputs else { return Ok(None) };
+        let is_same = Some(inputs.options) == OptionsHash::of(&self.options)
+            && (inputs.head.is_none() || inputs.head == Some(newest_commit(&self.root)?));
+        Ok(if is_same {
+            last.again((&self.root, self.out), present, self.started, entry)
+        } else {
+            None
+        })
+    }
+
+    /// Whether all that it reads is on this machine, and in the docs root.
+    fn is_comparable(&self) -> bool {
+        self.arguments.remote_specs.is_none() && self.embedder.is_none()
+    }
+
+    /// Compiles into `output`, with progress on standard error unless it is `silent`.
+    pub(crate) fn run(self, output: &dyn Output, silent: bool) -> anyhow::Result<Compiled> {
+        self.timings.begin("read");
+        // Later builds can use a snapshot only if they find it.
+        let now = output.cache().map(|_| self.started);
+        let read = Source::read_for_build(&self.root, self.out, now)?;
+        let ReadSource { mut source, snapshot, mut diagnostics } = read;
+        self.timings.count(|| counted(source.paths().count(), "file"));
+        diagnostics.extend(self.arguments.fetch(&mut source)?);
+        let note = self.arguments.note_about_url(&source);
+        print_note(note.as_deref());
+        // Before the dates, so that a later commit is another one.
+        let head = shows_dates(&source).then(|| newest_commit(&self.root)).transpose()?;
+        let last_modified = match head {
+            Some(_) => dates_of(&self.root, &source)?,
+            None => BTreeMap::new(),
+        };
+        let inputs = snapshot.filter(|_| self.is_comparable()).and_then(|source| {
+            Some(Inputs { source, options: OptionsHash::of(&self.options)?, head })
+        });
+        let options = Options { last_modified, ..self.options.clone() };
+        let mut report = self.build(&source, &options, output, silent)?;
+        self.timings.begin("diagnostics");
+        report_vectors(&report, silent);
+        report.add(&source, diagnostics)?;
+        Ok(Compiled { outcome: Outcome { report, note }, inputs })
+    }
+
+    fn build(
+        &self,
+        source: &Source,
+        options: &Options,
+        output: &dyn Output,
+        silent: bool,
+    ) -> anyhow::Result<Report> {
+        let progress = ProgressDisplay::new("Rendering", "pages", silent);
+        let watch = TimedBuild { timings: self.timings, progress: &progress };
+        let embedded = (options, self.embedder);
+        let built = if self.timings.is_on() {
+            let output = TimedOutput::new(output, self.timings);
+            build_watched(source, embedded, &output, &watch)
+        } else {
+            build_watched(source, embedded, output, &watch)
+        };
+        progress.finish();
+        Ok(built?)
+    }
+}
+
+/// Prints what a build says that had nothing to do.
+pub(crate) fn print_unchanged(outcome: &Outcome, out: &Path, silent: bool) {
+    print_note(outcome.note.as_deref());
+    if !silent {
+        eprintln!("note: nothing changed since the last build, so {} is unchanged", out.display());
+    }
+}
+
+/// Prints a note about the options.
+pub(crate) fn print_note(note: Option<&str>) {
+    if let Some(note) = note {
+        eprintln!("note: {note}");
+    }
 }
 
 /// Prints what became of the vectors of sections.
@@ -134,20 +262,25 @@ impl CompileArguments {
         found.with_context(|| format!("cannot store copies in {}", folder.display()))
     }
 
-    /// The options from the command line. Its URL overrides that of the docs root, with a note if they differ.
-    pub(crate) fn options(&self, source: &Source) -> anyhow::Result<Options> {
-        if let Some((given, own)) = self.site_url.as_ref().zip(canonical(source))
-            && given.as_str().trim_end_matches('/') != own.trim_end_matches('/')
-        {
-            eprintln!(
-                "note: --site-url {given} is used instead of the canonical address {own} of the docs root"
-            );
-        }
+    /// The options from the command line.
+    pub(crate) fn options(&self) -> anyhow::Result<Options> {
         Ok(Options {
             site_url: self.site_url.clone(),
             site_url_wins: true,
             features: self.features()?,
             ..Options::default()
+        })
+    }
+
+    /// A note if the URL of the command line overrides another one of the docs root.
+    pub(crate) fn note_about_url(&self, source: &Source) -> Option<String> {
+        let given = self.site_url.as_ref()?;
+        let own = canonical(source)?;
+        let differs = given.as_str().trim_end_matches('/') != own.trim_end_matches('/');
+        differs.then(|| {
+            format!(
+                "--site-url {given} is used instead of the canonical address {own} of the docs root"
+            )
         })
     }
 
@@ -197,11 +330,18 @@ pub(crate) fn last_changes(
     root: &Path,
     source: &Source,
 ) -> anyhow::Result<BTreeMap<String, String>> {
-    if !shows_dates(source) {
-        return Ok(BTreeMap::new());
-    }
+    if shows_dates(source) { dates_of(root, source) } else { Ok(BTreeMap::new()) }
+}
+
+fn dates_of(root: &Path, source: &Source) -> anyhow::Result<BTreeMap<String, String>> {
     let wanted = source.paths().map(str::to_owned).collect();
     ask_git(async |git| history::last_changes(git, root, Some(&wanted)).await)
+}
+
+/// The newest commit of a folder, and whether git has those before it; empty outside of a repository.
+fn newest_commit(root: &Path) -> anyhow::Result<String> {
+    let question = ["rev-parse", "--is-shallow-repository", "HEAD"];
+    ask_git(async |git| git.run(root, &question).await.unwrap_or_default())
 }
 
 fn repository(root: &Path) -> anyhow::Result<Option<RepositoryFolder>> {
@@ -219,22 +359,21 @@ pub(crate) fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()
 }
 
-/// Empties a folder of an earlier build. Refuses a folder with other files.
-pub(crate) fn clear_folder(folder: &Path) -> anyhow::Result<()> {
-    let mut entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+/// Refuses a folder with files that aren't docwright's, and marks it as docwright's.
+pub(crate) fn take_folder(folder: &Path) -> anyhow::Result<()> {
+    let is_empty = match std::fs::read_dir(folder) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
         Err(error) => {
             return Err(error).with_context(|| format!("cannot read {}", folder.display()));
         }
     };
-    if entries.next().is_none() {
-        return Ok(());
-    }
+    let marker = folder.join(MARKER);
     anyhow::ensure!(
-        folder.join(MARKER).is_dir(),
+        is_empty || marker.is_dir(),
         "{} isn't empty and wasn't created by docwright; use an empty or new folder",
         folder.display()
     );
-    std::fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))
+    std::fs::create_dir_all(&marker)
+        .with_context(|| format!("cannot write to {}", folder.display()))
 }

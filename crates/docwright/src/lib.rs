@@ -11,6 +11,7 @@ mod embedder;
 mod flows;
 mod front;
 mod git_host;
+mod last_build;
 mod logging;
 mod progress;
 mod reader_records;
@@ -18,6 +19,7 @@ mod repositories;
 mod result_cache;
 mod sandbox;
 mod service;
+mod timings;
 mod webhooks;
 
 use std::process::ExitCode;

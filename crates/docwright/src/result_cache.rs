@@ -15,6 +15,8 @@ use docwright_site::{result_cache::ResultCache, source::find_root};
 use etcetera::BaseStrategy as _;
 use sha2::{Digest, Sha256};
 
+use crate::last_build::LastBuildEntry;
+
 /// Bytes of a hash that distinguishes folders.
 const LENGTH: usize = 16;
 
@@ -70,6 +72,15 @@ impl Results {
     /// The cache, if there is one.
     pub(crate) fn cache(&self) -> Option<Arc<ResultCache>> {
         self.0.clone()
+    }
+
+    /// Where the last build of a docs root by a command is kept, by its destination.
+    pub(crate) fn last_build(
+        &self,
+        command: &str,
+        places: (&Path, &Path),
+    ) -> Option<LastBuildEntry> {
+        LastBuildEntry::new(self.cache()?, command, places)
     }
 
     /// Keeps the results of this build. If that fails, a note says why, unless it is `silent`.

@@ -12,6 +12,7 @@ use super::{
     Site,
     cached_pages::{CachedPages, Fingerprint},
     rendered_page::PageFacts,
+    watch::{OpenPart, Part, Watch},
 };
 use crate::{
     content::Page,
@@ -66,8 +67,12 @@ pub(super) struct BodyParts {
 
 impl Body {
     /// Renders the body of a page.
-    pub(super) fn render(context: &RenderContext<'_>, page: &Page) -> Self {
-        let rendered = render::render_page(context, page);
+    pub(super) fn render(context: &RenderContext<'_>, page: &Page, watch: &dyn Watch) -> Self {
+        let part = OpenPart::begin(watch, Part::Parse);
+        let module = render::parse_page(context, page);
+        drop(part);
+        let _part = OpenPart::begin(watch, Part::Render);
+        let rendered = render::render_parsed(context, page, module);
         let markdown = render::markdown_version(context, page, &rendered.api_markdown);
         let fingerprint = generated::fingerprint(page, &markdown);
         Self { rendered, markdown: markdown.text, fingerprint, text: None }

@@ -10,6 +10,7 @@ use super::{
     body::{Body, BodyParts, KeptBody, start_of},
     cached_pages::CachedPages,
     rendered_page::{PageFacts, PageFiles, PageScripts, RenderedPage},
+    watch::{OpenPart, Part},
 };
 use crate::{
     content::{Page, config::Config, links::output_path, navigation::view::NavigationView},
@@ -66,7 +67,7 @@ impl<'a> Site<'a> {
                 self.reused_bodies.fetch_add(1, Ordering::Relaxed);
                 body
             }
-            None => Body::render(&context, page),
+            None => Body::render(&context, page, self.watch),
         };
         let reads = cached.with_fingerprints(self, context.reads());
         let (parts, length) = (BodyParts::of(&body.rendered), body.rendered.html.len());
@@ -162,7 +163,7 @@ impl<'a> Site<'a> {
         alternates: &[(String, String)],
         output: &dyn Output,
     ) -> io::Result<(PageFacts, PageFiles)> {
-        let body = Body::render(context, page);
+        let body = Body::render(context, page, self.watch);
         self.assemble(context, page, (body, alternates), output)
     }
 
@@ -177,6 +178,7 @@ impl<'a> Site<'a> {
         let Body { mut rendered, markdown, fingerprint, text } = body;
         let view = self.navigation.view(&page.slug);
         let config = self.config_of(page);
+        let part = OpenPart::begin(self.watch, Part::Assemble);
         let html = theme::page(&PageView {
             config: config.as_ref().unwrap_or(&self.content.config),
             options: self.options,
@@ -194,6 +196,7 @@ impl<'a> Site<'a> {
             has_file: &|path| self.has_file(path),
             image_size: &|path| context.image_size(path),
         });
+        drop(part);
         let path = output_path(&page.slug);
         let scripts = self.write_scripts(&rendered, output)?;
         let body_start = self.cached.as_ref().and_then(|_| start_of(&rendered.html, &html));

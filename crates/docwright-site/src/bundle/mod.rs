@@ -20,6 +20,7 @@
 mod archive;
 mod copied;
 mod footer;
+pub(crate) mod kept_contents;
 mod manifest;
 mod member;
 mod open;

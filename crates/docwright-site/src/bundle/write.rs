@@ -10,16 +10,16 @@ use std::{
 };
 
 use rayon::prelude::*;
-use sha2::{Digest, Sha256};
 
 use super::{
     About, BundleError, FileEntry, MANIFEST, Manifest, Member, Sha256Hash, archive,
-    copied::{CopiedFile, Stamp},
-    footer, member,
+    copied::{CopiedFile, key_of},
+    footer, kept_contents, member,
 };
 use crate::{
     output::Output,
     result_cache::{ContentName, Key, Kind, Place, ResultCache},
+    stamp::Stamp,
 };
 
 /// Bytes of a file on disk that are read to decide whether deflating helps.
@@ -141,7 +141,8 @@ impl BundleWriter {
 
     /// The stamp of a file on disk, if later builds can use it.
     fn stamp(&self, metadata: &Metadata) -> Option<Stamp> {
-        Stamp::of(metadata, self.began?)
+        Some(Stamp::of(metadata))
+            .filter(|stamp| self.began.is_some_and(|began| stamp.is_settled(began)))
     }
 
     fn stamp_of(&self, path: &Path) -> Option<Stamp> {
@@ -228,7 +229,7 @@ fn copy_member(
         }
         MemberSource::Cache(place) => {
             let member = cache.and_then(|cache| cache.read(place));
-            output.write_all(&member.ok_or_else(cache_changed)?)?;
+            output.write_all(&member.ok_or_else(kept_contents::cache_changed)?)?;
         }
         MemberSource::Disk { path, checksum, stamp } => {
             let contents = File::open(path)?.take(file.size);
@@ -253,7 +254,7 @@ fn measure_again(
     path: &Path,
     (stamp, cache): (&Stamp, &ResultCache),
 ) -> io::Result<Option<CopiedFile>> {
-    cache.add(stamp.key(), &[]);
+    cache.add(key_of(stamp), &[]);
     let is_stored = is_incompressible(path)?;
     if !is_stored {
         // The build fails, and the next one must not.
@@ -265,10 +266,6 @@ fn measure_again(
 fn file_changed(path: &Path) -> io::Error {
     let name = path.file_name().unwrap_or_default().display();
     io::Error::other(format!("{name} was changed while it was read"))
-}
-
-fn cache_changed() -> io::Error {
-    io::Error::other("the cache of results was changed while the site was built; build it again")
 }
 
 /// Adds the manifest and the end of the bundle.
@@ -293,7 +290,7 @@ fn finish_archive(
 
 impl Output for BundleWriter {
     fn write(&self, path: &str, contents: &[u8]) -> io::Result<()> {
-        self.write_contents(path, &name_of(contents), contents).map(drop)
+        self.write_contents(path, &ContentName::of(contents), contents).map(drop)
     }
 
     fn cache(&self) -> Option<&ResultCache> {
@@ -301,7 +298,7 @@ impl Output for BundleWriter {
     }
 
     fn write_named(&self, path: &str, contents: &[u8]) -> io::Result<Option<ContentName>> {
-        let name = name_of(contents);
+        let name = ContentName::of(contents);
         let is_kept = self.write_contents(path, &name, contents)?;
         Ok(is_kept.then_some(name))
     }
@@ -315,8 +312,7 @@ impl Output for BundleWriter {
     }
 
     fn contents(&self, name: &ContentName) -> Option<Vec<u8>> {
-        let (_, member) = self.cache.as_ref()?.get(&name.key())?;
-        member::inflate(&member, name.size)
+        kept_contents::find(self.cache.as_deref()?, name)
     }
 
     /// Copies a large incompressible file by reading it twice, never into memory; once if an earlier build knew it.
@@ -349,10 +345,6 @@ impl Output for BundleWriter {
         self.add_from_disk(path, from, &copied, None);
         Ok(())
     }
-}
-
-fn name_of(contents: &[u8]) -> ContentName {
-    ContentName { sha256: Sha256::digest(contents).into(), size: contents.len() as u64 }
 }
 
 impl Spool {
@@ -404,7 +396,7 @@ mod tests {
     fn wrong_stamp_changes_no_bundle() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.png");
-        let noise = (0..6_000_u32).flat_map(|number| name_of(&number.to_le_bytes()).sha256);
+        let noise = (0..6_000_u32).flat_map(|number| ContentName::of(&number.to_le_bytes()).sha256);
         fs::write(&path, noise.collect::<Vec<_>>()).unwrap();
         let cold = bundle(&path, None);
         let open = || Arc::new(ResultCache::open(&folder.path().join("results"), 1 << 30));
@@ -416,8 +408,8 @@ mod tests {
         build();
         let metadata = fs::metadata(&path).unwrap();
         let changed = metadata.modified().unwrap();
-        assert!(Stamp::of(&metadata, changed).is_none(), "it can change again");
-        let stamp = Stamp::of(&metadata, changed + Duration::from_mins(1)).unwrap();
+        let stamp = Stamp::of(&metadata);
+        assert!(!stamp.is_settled(changed), "it can change again");
         let cache = open();
         let known = CopiedFile::find(&cache, &stamp).unwrap();
         let name = ContentName { sha256: [1; 32], ..known.name };

@@ -67,7 +67,12 @@ use crate::{
 
 /// Renders the body of a page.
 pub fn render_page(context: &RenderContext<'_>, page: &Page) -> Rendered {
-    let module = Arc::new(parse_body(context, page));
+    render_parsed(context, page, parse_page(context, page))
+}
+
+/// Renders a body that [`parse_page`] parsed.
+pub(crate) fn render_parsed(context: &RenderContext<'_>, page: &Page, module: Module) -> Rendered {
+    let module = Arc::new(module);
     let mut renderer = PageRenderer::new(context, page, Arc::clone(&module));
     for error in &module.errors {
         renderer.report(error.rule(), error.message.clone(), error.help, error.line, error.column);
@@ -85,7 +90,8 @@ pub fn render_page(context: &RenderContext<'_>, page: &Page) -> Rendered {
     rendered
 }
 
-fn parse_body(context: &RenderContext<'_>, page: &Page) -> Module {
+/// Parses the body of a page.
+pub(crate) fn parse_page(context: &RenderContext<'_>, page: &Page) -> Module {
     match &page.kind {
         PageKind::File => {
             let text = context.source.text(&page.path).unwrap_or_default();

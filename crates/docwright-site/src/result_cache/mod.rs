@@ -59,10 +59,12 @@ pub enum Kind {
     Stamp = 6,
     /// The body of a page, apart from what pages share.
     Body = 7,
+    /// What the last build to a destination read and wrote.
+    LastBuild = 8,
 }
 
 impl Kind {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Page,
         Self::Contents,
         Self::Document,
@@ -70,6 +72,7 @@ impl Kind {
         Self::Sampled,
         Self::Stamp,
         Self::Body,
+        Self::LastBuild,
     ];
 }
 
@@ -84,7 +87,7 @@ pub struct Key {
 
 impl Key {
     /// The name of what follows from the code of the compiler and these parts.
-    pub(crate) fn of<'p>(kind: Kind, parts: impl IntoIterator<Item = &'p [u8]>) -> Self {
+    pub fn of<'p>(kind: Kind, parts: impl IntoIterator<Item = &'p [u8]>) -> Self {
         let mut hash = Sha256::new();
         for part in std::iter::once(CODE.as_bytes()).chain(parts) {
             hash.update(part.len().to_le_bytes());
@@ -104,6 +107,11 @@ pub struct ContentName {
 }
 
 impl ContentName {
+    /// The name of contents.
+    pub fn of(contents: &[u8]) -> Self {
+        Self { sha256: Sha256::digest(contents).into(), size: contents.len() as u64 }
+    }
+
     /// The key of the contents.
     pub const fn key(&self) -> Key {
         Key { kind: Kind::Contents, hash: self.sha256 }
@@ -221,6 +229,13 @@ impl ResultCache {
             lock(&self.used).insert(*key);
         }
         is_kept
+    }
+
+    /// Marks the entries that the last build used as used by this one, which has the same result.
+    pub fn use_as_before(&self) {
+        let last = self.build.saturating_sub(1);
+        let of_last = self.known.iter().filter(|(_, place)| place.used == last);
+        lock(&self.used).extend(of_last.map(|(key, _)| *key));
     }
 
     /// The bytes at a place that [`get`](Self::get) or [`add`](Self::add) returned. `None` if they are damaged.

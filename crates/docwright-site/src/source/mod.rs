@@ -9,14 +9,23 @@ mod limits;
 mod read;
 mod root;
 mod roots_among;
+mod snapshot;
 mod walk;
 
-use std::{borrow::Cow, collections::BTreeMap, io, path::PathBuf, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::BTreeMap,
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::SystemTime,
+};
 
 pub use ignored::has_ignored_name;
 pub use limits::Limits;
 pub use root::{find_root, find_root_within};
 pub use roots_among::roots_among;
+pub use snapshot::SourceSnapshot;
 
 use crate::{Diagnostic, output::Output};
 
@@ -39,6 +48,17 @@ pub struct Source {
     too_large: BTreeMap<String, TooLarge>,
     remote: BTreeMap<String, Arc<str>>,
     fonts: BTreeMap<String, Arc<[u8]>>,
+}
+
+/// A docs root as it was read.
+#[derive(Debug)]
+pub struct ReadSource {
+    /// Its files.
+    pub source: Source,
+    /// How they were; `None` if that wasn't wanted, or a file can't be in a snapshot.
+    pub snapshot: Option<SourceSnapshot>,
+    /// What is wrong with them.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// A file that is left out because of its size. Bytes.
@@ -198,16 +218,27 @@ fn is_setting(path: &str) -> bool {
 impl Source {
     /// Reads the docs root at `root`. A file that can't be read, is too large, or is a link out of
     /// the root is left out with a diagnostic.
-    pub fn read(root: &std::path::Path) -> Result<(Self, Vec<Diagnostic>), SourceError> {
-        read::read(root, &Limits::DEFAULT)
+    pub fn read(root: &Path) -> Result<(Self, Vec<Diagnostic>), SourceError> {
+        Self::read_within(root, &Limits::DEFAULT)
     }
 
     /// Reads the docs root at `root` within limits of the caller's own.
     pub fn read_within(
-        root: &std::path::Path,
+        root: &Path,
         limits: &Limits,
     ) -> Result<(Self, Vec<Diagnostic>), SourceError> {
-        read::read(root, limits)
+        let ReadSource { source, diagnostics, .. } = read::read(root, limits, (None, None))?;
+        Ok((source, diagnostics))
+    }
+
+    /// Reads the docs root at `root` for a build that writes to `out`, which isn't part of its input. If it is `now`, the
+    /// result has a snapshot.
+    pub fn read_for_build(
+        root: &Path,
+        out: Option<&Path>,
+        now: Option<SystemTime>,
+    ) -> Result<ReadSource, SourceError> {
+        read::read(root, &Limits::DEFAULT, (out, now))
     }
 
     /// A source made of files in memory. Paths that are absolute or hold `.` or `..` are dropped.

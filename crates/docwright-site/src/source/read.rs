@@ -5,13 +5,19 @@ use std::{
     fs,
     io::{self, Read},
     path::Path,
+    time::SystemTime,
 };
 
+use sha2::{Digest, Sha256};
+
 use super::{
-    File, Limits, MAXIMUM_ASSET, MAXIMUM_DATA, MAXIMUM_TEXT, Source, SourceError, TooLarge,
-    is_safe_path, walk::walk, without_mark,
+    File, Limits, MAXIMUM_ASSET, MAXIMUM_DATA, MAXIMUM_TEXT, ReadSource, Source, SourceError,
+    SourceSnapshot, TooLarge, is_safe_path, walk::walk, without_mark,
 };
-use crate::{Diagnostic, Rule};
+use crate::{
+    Diagnostic, Rule,
+    stamp::{SeenFile, Snapshot, Stamp, hash_of},
+};
 
 /// Endings of files that are read as text.
 const TEXT: &[&str] = &[
@@ -26,8 +32,12 @@ const HELP: &str = "split it, make it smaller, or put it on a file host and link
 const DATA_HELP: &str =
     "split it into several files, such as an API spec whose `$ref`s lead to other files";
 
-/// See [`Source::read`].
-pub(super) fn read(root: &Path, limits: &Limits) -> Result<(Source, Vec<Diagnostic>), SourceError> {
+/// See [`Source::read_for_build`].
+pub(super) fn read(
+    root: &Path,
+    limits: &Limits,
+    (skipped, now): (Option<&Path>, Option<SystemTime>),
+) -> Result<ReadSource, SourceError> {
     let unreadable = |error| SourceError::Unreadable { path: "the docs root".to_owned(), error };
     let root = root.canonicalize().map_err(unreadable)?;
     fs::read_dir(&root).map_err(unreadable)?;
@@ -37,11 +47,17 @@ pub(super) fn read(root: &Path, limits: &Limits) -> Result<(Source, Vec<Diagnost
         files: BTreeMap::new(),
         text: 0,
         diagnostics: Vec::new(),
+        seen: now.map(Seen::new),
     };
-    let found = walk(&root, limits, &mut |from, path| reader.take(from, path))?;
-    let Reader { files, too_large, mut diagnostics, .. } = reader;
+    let skipped = skipped.and_then(|skipped| skipped.canonicalize().ok());
+    let walked = (limits, skipped.as_deref());
+    let found = walk(&root, walked, &mut |from, path| reader.take(from, path))?;
+    let Reader { files, too_large, mut diagnostics, seen, .. } = reader;
+    let seen = seen.and_then(Seen::into_snapshot);
+    let snapshot = seen.map(|files| SourceSnapshot { files, found: found.clone() });
     diagnostics.extend(found);
-    Ok((Source { files, too_large, ..Source::default() }, diagnostics))
+    let source = Source { files, too_large, ..Source::default() };
+    Ok(ReadSource { source, snapshot, diagnostics })
 }
 
 /// The first bytes of a file.
@@ -58,10 +74,56 @@ struct Reader<'a> {
     /// Bytes of text so far.
     text: u64,
     diagnostics: Vec<Diagnostic>,
+    /// If the caller wants a snapshot.
+    seen: Option<Seen>,
+}
+
+/// The files of a snapshot so far.
+struct Seen {
+    now: SystemTime,
+    /// `None` if a file can't be in a snapshot.
+    files: Option<Vec<SeenFile>>,
+}
+
+impl Seen {
+    const fn new(now: SystemTime) -> Self {
+        Self { now, files: Some(Vec::new()) }
+    }
+
+    /// Adds a file, whose contents are needed only if they can change without another stamp.
+    fn add(&mut self, path: &str, from: &Path) {
+        let stamp = fs::metadata(from).map(|metadata| Stamp::of(&metadata)).ok();
+        let seen = stamp.map(|stamp| SeenFile {
+            path: path.to_owned(),
+            stamp,
+            is_settled: stamp.is_settled(self.now),
+            contents: None,
+        });
+        match (&mut self.files, seen) {
+            (Some(files), Some(seen)) => files.push(seen),
+            _ => self.files = None,
+        }
+    }
+
+    /// Adds the contents of the last file if they are needed. Without `bytes`, they are on disk.
+    fn add_contents(&mut self, from: &Path, bytes: Option<&[u8]>) {
+        let last = self.files.as_mut().and_then(|files| files.last_mut());
+        if let Some(file) = last.filter(|file| !file.is_settled && file.contents.is_none()) {
+            let read = |bytes: &[u8]| Some(Sha256::digest(bytes).into());
+            file.contents = bytes.map_or_else(|| hash_of(from).ok(), read);
+        }
+    }
+
+    fn into_snapshot(self) -> Option<Snapshot> {
+        self.files.map(|files| Snapshot { files })
+    }
 }
 
 impl Reader<'_> {
     fn take(&mut self, from: &Path, path: String) -> Result<(), SourceError> {
+        if let Some(seen) = &mut self.seen {
+            seen.add(&path, from);
+        }
         if !is_safe_path(&path) || from.to_str().is_none() {
             self.diagnostics.push(
                 Diagnostic::new(
@@ -112,10 +174,16 @@ impl Reader<'_> {
             return Ok(None);
         }
         if !is_text {
+            if let Some(seen) = &mut self.seen {
+                seen.add_contents(from, None);
+            }
             return Ok(Some(File::Disk { path: from.to_path_buf(), size }));
         }
         let mut bytes = Vec::new();
         fs::File::open(from)?.take(limit).read_to_end(&mut bytes)?;
+        if let Some(seen) = &mut self.seen {
+            seen.add_contents(from, Some(&bytes));
+        }
         self.text += bytes.len() as u64;
         Ok(Some(self.decode(bytes, path)))
     }

@@ -22,15 +22,16 @@ const MAXIMUM_REPORTS: usize = 50;
 /// A function for each file, with its path on disk and below the root.
 pub(super) type Visit<'v> = dyn FnMut(&Path, String) -> Result<(), SourceError> + 'v;
 
-/// Visits the files of a docs root. `root` is canonical.
+/// Visits the files of a docs root but those at or below a skipped path. `root` and that path are canonical.
 pub(super) fn walk(
     root: &Path,
-    limits: &Limits,
+    (limits, skipped): (&Limits, Option<&Path>),
     visit: &mut Visit<'_>,
 ) -> Result<Vec<Diagnostic>, SourceError> {
     let mut walker = Walker {
         root,
         limits,
+        skipped,
         visit,
         patterns: Patterns::default(),
         entries: 0,
@@ -58,6 +59,7 @@ struct Folder {
 struct Walker<'w, 'v> {
     root: &'w Path,
     limits: &'w Limits,
+    skipped: Option<&'w Path>,
     visit: &'w mut Visit<'v>,
     patterns: Patterns,
     entries: usize,
@@ -135,7 +137,7 @@ impl Walker<'_, '_> {
         let path = folder.path.join(name);
         let is_link = kind.is_symlink();
         let is_folder = if is_link { path.is_dir() } else { kind.is_dir() };
-        if self.patterns.ignore(&path, is_folder) {
+        if self.skipped == Some(path.as_path()) || self.patterns.ignore(&path, is_folder) {
             return Ok(());
         }
         if is_link {

@@ -2,6 +2,7 @@
 //! and they render only what changed.
 
 mod bodies;
+mod folders;
 mod measured;
 
 use std::{

@@ -2,19 +2,26 @@
 
 use std::{
     fs::File,
-    io::{BufWriter, Write},
+    io::{self, BufWriter, Write},
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
 use anyhow::Context;
-use docwright_site::{build::Report, bundle::BundleWriter};
+use docwright_site::{
+    build::Report,
+    bundle::BundleWriter,
+    stamp::{FileOnDisk, SeenFile, Snapshot},
+};
+use sha2::{Digest, Sha256};
 
 use crate::{
-    compile::{self, CompileArguments},
+    compile::{self, Compilation, CompileArguments, Compiled},
     config::EmbeddingOptions,
     diagnostic_report::{DiagnosticArguments, conclude},
-    result_cache::CacheArguments,
+    last_build::{LastBuildEntry, Outcome},
+    result_cache::{CacheArguments, Results},
+    timings::{TimingArguments, Timings},
 };
 
 /// Export a docs root as a bundle.
@@ -31,6 +38,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     cache: CacheArguments,
     #[command(flatten)]
+    timings: TimingArguments,
+    #[command(flatten)]
     embeddings: EmbeddingOptions,
     #[command(flatten)]
     diagnostic_report: DiagnosticArguments,
@@ -39,38 +48,99 @@ pub(crate) struct Arguments {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let judge = arguments.diagnostic_report.judge()?;
-    let folder = arguments.out.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let spool = tempfile::tempfile_in(folder)
-        .with_context(|| format!("cannot write to {}", folder.display()))?;
-    let results = arguments.cache.open(&arguments.compile.dir);
-    let writer = match results.cache() {
-        Some(cache) => BundleWriter::with_cache(spool, cache),
-        None => BundleWriter::new(spool),
-    };
-    let embedder = arguments.embeddings.section_embedder(arguments.cache.vectors())?;
-    let compiled = (&arguments.compile, embedder.as_deref());
-    let report = compile::compile(compiled, &writer, arguments.diagnostic_report.json)
+    let json = arguments.diagnostic_report.json;
+    let timings = arguments.timings.start();
+    let outcome = arguments
+        .export(&timings, json)
         .with_context(|| format!("cannot export {}", arguments.compile.dir.display()))?;
-    write_bundle(writer, &report, &arguments.out)?;
-    results.save(arguments.diagnostic_report.json);
-    let diagnostic_report = judge.judge(report)?;
-    conclude(
-        &diagnostic_report,
-        "Exported",
-        &arguments.compile.dir,
-        arguments.diagnostic_report.json,
-    )?;
+    let diagnostic_report = judge.judge(outcome.report)?;
+    timings.print();
+    conclude(&diagnostic_report, "Exported", &arguments.compile.dir, json)?;
     Ok(diagnostic_report.exit_code(arguments.strict))
 }
 
-/// Writes the bundle under a temporary name first, so a failure leaves no partial file.
-fn write_bundle(writer: BundleWriter, report: &Report, target: &Path) -> anyhow::Result<()> {
+impl Arguments {
+    /// Exports the docs root, unless nothing changed since the last time.
+    fn export(&self, timings: &Timings, silent: bool) -> anyhow::Result<Outcome> {
+        let embedder = self.embeddings.section_embedder(self.cache.vectors())?;
+        let compilation =
+            Compilation::new((&self.compile, embedder.as_deref()), Some(&self.out), timings)?;
+        let results = self.cache.open(&self.compile.dir);
+        let entry = results.last_build("export", (compilation.root(), &self.out));
+        if let Some(entry) = &entry
+            && let Ok(present) = self.bundle_on_disk()
+            && let Some(outcome) = compilation.unchanged(entry, &[present])?
+        {
+            compile::print_unchanged(&outcome, &self.out, silent);
+            return Ok(outcome);
+        }
+        self.write((compilation, timings), (&results, entry), silent)
+    }
+
+    fn write(
+        &self,
+        (compilation, timings): (Compilation<'_>, &Timings),
+        (results, entry): (&Results, Option<LastBuildEntry>),
+        silent: bool,
+    ) -> anyhow::Result<Outcome> {
+        let folder = self.out.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        let spool = tempfile::tempfile_in(folder)
+            .with_context(|| format!("cannot write to {}", folder.display()))?;
+        let writer = match results.cache() {
+            Some(cache) => BundleWriter::with_cache(spool, cache),
+            None => BundleWriter::new(spool),
+        };
+        let Compiled { outcome, inputs } = compilation.run(&writer, silent)?;
+        timings.begin("write");
+        let contents = write_bundle(writer, &outcome.report, &self.out)?;
+        if let Some(entry) = entry {
+            let FileOnDisk { path, stamp, .. } = self.bundle_on_disk()?;
+            // Another program can have written to it right now.
+            let is_settled = false;
+            let file = SeenFile { path, stamp, is_settled, contents: Some(contents) };
+            entry.add(inputs, Snapshot { files: vec![file] }, &outcome);
+        }
+        timings.begin("save");
+        results.save(silent);
+        Ok(outcome)
+    }
+
+    fn bundle_on_disk(&self) -> io::Result<FileOnDisk> {
+        FileOnDisk::at(&self.out, self.out.display().to_string())
+    }
+}
+
+/// Writes the bundle under a temporary name first, so a failure leaves no partial file. Returns its SHA-256.
+fn write_bundle(writer: BundleWriter, report: &Report, target: &Path) -> anyhow::Result<[u8; 32]> {
     let partial = target.with_added_extension("partial");
     let file =
         File::create(&partial).with_context(|| format!("cannot write {}", partial.display()))?;
-    let mut file = BufWriter::new(file);
+    let mut file = BufWriter::with_capacity(BUFFER, Hashing { file, hash: Sha256::new() });
     writer.finish(report.about(), &mut file)?;
-    file.flush()?;
-    std::fs::rename(&partial, target).with_context(|| format!("cannot write {}", target.display()))
+    let Hashing { hash, .. } = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+    std::fs::rename(&partial, target)
+        .with_context(|| format!("cannot write {}", target.display()))?;
+    Ok(hash.finalize().into())
+}
+
+/// Bytes that are written and hashed at once.
+const BUFFER: usize = 256 * 1024;
+
+/// Hashes what is written to a file.
+struct Hashing {
+    file: File,
+    hash: Sha256,
+}
+
+impl Write for Hashing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.hash.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }

@@ -94,6 +94,20 @@ fn published<'a>(site: &'a Path, base: &str, host: HostName) -> anyhow::Result<&
 }
 
 impl RedirectArguments {
+    /// Whether there is nothing to write.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.redirects.is_empty()
+    }
+
+    /// The names of its files in the folder of the site.
+    pub(crate) fn names_in(&self, site: &Path, address: Option<&url::Url>) -> Vec<String> {
+        let base = address.map_or("", |address| address.path().trim_end_matches('/'));
+        let Ok(site) = site.canonicalize() else { return Vec::new() };
+        let targets = self.redirects.iter().filter_map(|name| name.file(&site, base).ok());
+        let names = targets.filter(|target| target.parent() == Some(site.as_path()));
+        names.filter_map(|target| Some(target.file_name()?.to_str()?.to_owned())).collect()
+    }
+
     /// Writes the files for a site that was built into a folder, and prints what they contain. The path of the URL
     /// is where the site is mounted.
     pub(crate) fn write(
@@ -160,11 +174,13 @@ fn files(folder: &Path) -> anyhow::Result<BTreeSet<String>> {
     Ok(found)
 }
 
-/// Writes a file, unless an existing one isn't docwright's.
+/// Writes a file, unless it is there, or an existing one isn't docwright's.
 fn replace(target: &Path, text: &str) -> anyhow::Result<()> {
-    if let Ok(present) = fs::read_to_string(target)
-        && !is_ours(&present)
-    {
+    let present = fs::read_to_string(target).ok();
+    if present.as_deref() == Some(text) {
+        return Ok(());
+    }
+    if present.is_some_and(|present| !is_ours(&present)) {
         bail!(
             "{} already exists and wasn't created by docwright; move it away, or omit its host from --redirects",
             target.display()

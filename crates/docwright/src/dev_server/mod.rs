@@ -27,7 +27,7 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::watch;
 
 use crate::{
-    compile::{CompileArguments, last_changes},
+    compile::{CompileArguments, last_changes, print_note},
     diagnostic_report::{DiagnosticReport, Summary, print_kinds},
 };
 
@@ -75,12 +75,13 @@ impl Preview {
         let root = find_root(&arguments.dir)?.canonicalize()?;
         let (mut source, _) = Source::read(&root)?;
         let not_fetched = arguments.fetch(&mut source)?;
+        print_note(arguments.note_about_url(&source).as_deref());
         let last_modified = last_changes(&root, &source)?;
         let owned = |(address, text): (&str, &str)| (address.to_owned(), text.to_owned());
         let owned_font = |(address, font): (&str, &[u8])| (address.to_owned(), font.to_vec());
         Ok(Self {
             root,
-            options: Options { last_modified, ..arguments.options(&source)? },
+            options: Options { last_modified, ..arguments.options()? },
             remote: source.remote().map(owned).collect(),
             fonts: source.fonts().map(owned_font).collect(),
             not_fetched,

@@ -67,5 +67,7 @@ mod sites;
 mod starting;
 mod starting_together;
 mod tenants;
+#[cfg(unix)]
+mod unchanged_builds;
 mod updates;
 mod worker;
