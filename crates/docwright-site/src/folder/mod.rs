@@ -227,7 +227,10 @@ impl Output for FolderWriter {
             Some(sha256) => Ok(hash_of(&target)? == sha256),
             None => Ok(hash_of(&target)? == hash_of(from)?),
         };
-        if !self.keep(path, metadata.len(), sha256, compare)? {
+        // A copy has the permissions of its original, too.
+        let permissions = fs::symlink_metadata(&target).map(|found| found.permissions());
+        let has_same = permissions.is_ok_and(|found| found == metadata.permissions());
+        if !has_same || !self.keep(path, metadata.len(), sha256, compare)? {
             drop(self.create(path)?);
             fs::copy(from, &target)?;
             self.add(path, sha256, State::Written);

@@ -93,12 +93,13 @@ impl Arguments {
         };
         let Compiled { outcome, inputs } = compilation.run(&writer, silent)?;
         timings.begin("write");
-        let contents = write_bundle(writer, &outcome.report, &self.out)?;
+        let hash = entry.as_ref().map(|_| Sha256::new());
+        let contents = write_bundle(writer, &outcome.report, (&self.out, hash))?;
         if let Some(entry) = entry {
             let FileOnDisk { path, stamp, .. } = self.bundle_on_disk()?;
             // Another program can have written to it right now.
             let is_settled = false;
-            let file = SeenFile { path, stamp, is_settled, contents: Some(contents) };
+            let file = SeenFile { path, stamp, is_settled, contents };
             entry.add(inputs, Snapshot { files: vec![file] }, &outcome);
         }
         timings.begin("save");
@@ -111,32 +112,39 @@ impl Arguments {
     }
 }
 
-/// Writes the bundle under a temporary name first, so a failure leaves no partial file. Returns its SHA-256.
-fn write_bundle(writer: BundleWriter, report: &Report, target: &Path) -> anyhow::Result<[u8; 32]> {
+/// Writes the bundle under a temporary name first, so a failure leaves no partial file. Returns its SHA-256, if there is a
+/// hash to compute it with.
+fn write_bundle(
+    writer: BundleWriter,
+    report: &Report,
+    (target, hash): (&Path, Option<Sha256>),
+) -> anyhow::Result<Option<[u8; 32]>> {
     let partial = target.with_added_extension("partial");
     let file =
         File::create(&partial).with_context(|| format!("cannot write {}", partial.display()))?;
-    let mut file = BufWriter::with_capacity(BUFFER, Hashing { file, hash: Sha256::new() });
+    let mut file = BufWriter::with_capacity(BUFFER, Hashing { file, hash });
     writer.finish(report.about(), &mut file)?;
     let Hashing { hash, .. } = file.into_inner().map_err(io::IntoInnerError::into_error)?;
     std::fs::rename(&partial, target)
         .with_context(|| format!("cannot write {}", target.display()))?;
-    Ok(hash.finalize().into())
+    Ok(hash.map(|hash| hash.finalize().into()))
 }
 
 /// Bytes that are written and hashed at once.
 const BUFFER: usize = 256 * 1024;
 
-/// Hashes what is written to a file.
+/// Writes to a file, and hashes what is written if later builds need that.
 struct Hashing {
     file: File,
-    hash: Sha256,
+    hash: Option<Sha256>,
 }
 
 impl Write for Hashing {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.file.write(bytes)?;
-        self.hash.update(&bytes[..written]);
+        if let Some(hash) = &mut self.hash {
+            hash.update(&bytes[..written]);
+        }
         Ok(written)
     }
 

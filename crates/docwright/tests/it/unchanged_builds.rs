@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     fs::{self, File},
-    os::unix::fs::{MetadataExt, symlink},
+    os::unix::fs::{MetadataExt, PermissionsExt, symlink},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     time::SystemTime,
@@ -33,7 +33,9 @@ impl Place {
         place.write("docs.json", &configuration.to_string());
         place.write("index.mdx", "---\ntitle: Home\n---\n\n[x](/none)\n");
         place.write("guide.mdx", "---\ntitle: Guide\n---\n\nFirst words.\n");
+        // One file that a build reads, and one that it copies.
         place.write("images/one.txt", "An image.");
+        place.write("images/two.png", "Another image.");
         place
     }
 
@@ -154,7 +156,7 @@ fn any_change_of_inputs_is_noticed() {
     let guide = place.source("guide.mdx");
     let before = fs::read_to_string(&guide).unwrap();
     let time = fs::metadata(&guide).unwrap().modified().unwrap();
-    let changes: [(&str, &dyn Fn()); 12] = [
+    let changes: [(&str, &dyn Fn()); 13] = [
         ("same length", &|| place.write("guide.mdx", &before.replace("First", "Other"))),
         ("same length and time", &|| {
             place.write("guide.mdx", &before.replace("First", "Third"));
@@ -175,7 +177,8 @@ fn any_change_of_inputs_is_noticed() {
         ("ignored", &|| place.write(".mintignore", "less.mdx\n")),
         ("not ignored", &|| fs::remove_file(place.source(".mintignore")).unwrap()),
         ("removed", &|| fs::remove_file(place.source("less.mdx")).unwrap()),
-        ("image", &|| place.write("images/one.txt", "Another.")),
+        ("text file", &|| place.write("images/one.txt", "Another.")),
+        ("image", &|| place.write("images/two.png", "A third image.")),
         ("link", &|| symlink("guide.mdx", place.source("linked.mdx")).unwrap()),
     ];
     for command in COMMANDS {
@@ -296,6 +299,18 @@ fn output_in_the_docs_root_is_no_input() {
         build(&["--no-cache"]);
         assert!(contents() == changed, "{command}");
         fs::remove_file(place.path(out)).or_else(|_| fs::remove_dir_all(place.path(out))).unwrap();
+    }
+}
+
+#[test]
+fn permissions_of_copied_files_are_carried_over() {
+    let place = Place::new();
+    for mode in [0o644, 0o600, 0o644] {
+        fs::set_permissions(place.source("images/two.png"), fs::Permissions::from_mode(mode))
+            .unwrap();
+        place.changes("build", &[], "permissions");
+        let copied = fs::metadata(place.path("build/images/two.png")).unwrap();
+        assert_eq!(copied.permissions().mode() & 0o777, mode);
     }
 }
 
