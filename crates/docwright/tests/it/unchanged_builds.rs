@@ -75,7 +75,8 @@ impl Place {
     fn check(&self, name: &str, flags: &[&str], what: &str) -> String {
         let printed_now = self.build(name, flags);
         let other = format!("other-{name}");
-        printed(self.command(name, &other, &[flags, &["--no-cache"]].concat()));
+        let own: Vec<_> = flags.iter().copied().filter(|flag| *flag != "--no-cache").collect();
+        printed(self.command(name, &other, &[&own[..], &["--no-cache"]].concat()));
         let contents = |name: &str| {
             let root = self.path(name);
             let files = self.files(name).into_iter();
