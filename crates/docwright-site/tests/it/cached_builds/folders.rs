@@ -19,6 +19,9 @@ struct Site {
     last: Option<Snapshot>,
 }
 
+/// A change of a built folder, and its name.
+type Change<'a> = (&'a str, &'a dyn Fn(&Site));
+
 /// The files of a folder.
 type Contents = BTreeMap<String, Vec<u8>>;
 
@@ -124,7 +127,7 @@ fn changed_folder_is_repaired() {
         contents[10] ^= 1;
         fs::write(path, contents).unwrap();
     };
-    let changes: [(&str, &dyn Fn(&Site)); 6] = [
+    let changes: [Change<'_>; 6] = [
         ("damaged", &|site| damage(&site.path("guide.html"))),
         ("damaged image", &|site| damage(&site.path("images/one.png"))),
         ("removed", &|site| fs::remove_file(site.path("index.html")).unwrap()),
