@@ -22,7 +22,7 @@ pub(crate) use output::TimedOutput;
 pub(crate) struct TimingArguments {
     /// Print how long each stage took, how many cores it kept busy, and how much it did
     ///
-    /// What follows are parts of that work, added up over all threads.
+    /// What follows are parts of that work, added up across all threads.
     #[arg(long, hide_short_help = true)]
     timings: bool,
 }
