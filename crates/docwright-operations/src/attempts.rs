@@ -43,7 +43,7 @@ impl Attempts {
     pub fn count(&self, bounds: &[(impl Hash, u32)], now: Timestamp) -> Option<Attempt> {
         let mut window = self.window();
         let is_current = (window.started_at..window.started_at + self.time).contains(&now);
-        if !is_current || window.counts.len() >= MAXIMUM {
+        if !is_current || window.counts.is_empty() || window.counts.len() >= MAXIMUM {
             *window = Window { started_at: now, ..Window::default() };
         }
         let mut keys = Vec::new();
