@@ -14,56 +14,56 @@ pub enum Reader {
     Bot,
 }
 
-/// A property by which the views of a day are counted, or something that readers do.
+/// A property by which the views of a day are counted, or something that readers do, with its number in the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Dimension {
     /// Host of the page with the link that people followed.
-    Referrer,
+    Referrer = 1,
     /// Preferred language of people's browsers.
-    Language,
+    Language = 2,
     /// Class of people's devices: phone, tablet, or desktop.
-    Device,
+    Device = 3,
     /// Name of an AI agent.
-    Agent,
+    Agent = 4,
     /// Page that people opened first: they didn't come from a page of the same site.
-    Entry,
+    Entry = 5,
     /// `utm_source` of the address that people opened.
-    CampaignSource,
+    CampaignSource = 6,
     /// `utm_medium` likewise.
-    CampaignMedium,
+    CampaignMedium = 7,
     /// `utm_campaign` likewise.
-    Campaign,
+    Campaign = 8,
     /// Path without a page that was requested from a page of the same site.
-    OwnDeadLink,
+    OwnDeadLink = 9,
     /// Path without a page that was requested from elsewhere.
-    OtherDeadLink,
+    OtherDeadLink = 10,
     /// Query of a search.
-    Search,
+    Search = 11,
     /// Query of a search without a result.
-    EmptySearch,
+    EmptySearch = 12,
     /// Query of a search whose result was opened. Its page is the opened one.
-    OpenedResult,
+    OpenedResult = 13,
     /// Seconds that a page was visible, at least.
-    ReadingTime,
+    ReadingTime = 14,
     /// Part of a page that was visible, at least, in percent.
-    ScrollDepth,
+    ScrollDepth = 15,
     /// Largest Contentful Paint, up to a number of milliseconds.
-    LargestPaint,
+    LargestPaint = 16,
     /// Interaction to Next Paint, up to a number of milliseconds.
-    InteractionDelay,
+    InteractionDelay = 17,
     /// Cumulative Layout Shift, up to a number of thousandths.
-    LayoutShift,
+    LayoutShift = 18,
     /// Address on another host that readers opened.
-    OutboundLink,
+    OutboundLink = 19,
     /// Language of code that readers copied.
-    CopiedCode,
+    CopiedCode = 20,
     /// Title of a tab that readers chose.
-    ChosenTab,
+    ChosenTab = 21,
     /// Language of the site that readers chose.
-    ChosenLanguage,
+    ChosenLanguage = 22,
     /// The playground of an API page was opened.
-    Playground,
+    Playground = 23,
 }
 
 impl Reader {
@@ -119,31 +119,7 @@ impl Dimension {
 
     /// The number in the database.
     pub const fn number(self) -> i64 {
-        match self {
-            Self::Referrer => 1,
-            Self::Language => 2,
-            Self::Device => 3,
-            Self::Agent => 4,
-            Self::Entry => 5,
-            Self::CampaignSource => 6,
-            Self::CampaignMedium => 7,
-            Self::Campaign => 8,
-            Self::OwnDeadLink => 9,
-            Self::OtherDeadLink => 10,
-            Self::Search => 11,
-            Self::EmptySearch => 12,
-            Self::OpenedResult => 13,
-            Self::ReadingTime => 14,
-            Self::ScrollDepth => 15,
-            Self::LargestPaint => 16,
-            Self::InteractionDelay => 17,
-            Self::LayoutShift => 18,
-            Self::OutboundLink => 19,
-            Self::CopiedCode => 20,
-            Self::ChosenTab => 21,
-            Self::ChosenLanguage => 22,
-            Self::Playground => 23,
-        }
+        self as i64
     }
 
     /// The name in the API and in files of events.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use docwright_storage::database::Project;
 
-use crate::{OperationError, Operations, pages::of_project};
+use crate::{OperationError, Operations, pages};
 
 /// The titles of all pages, by path.
 ///
@@ -15,7 +15,7 @@ pub(super) async fn site_pages(
     operations: &Operations,
     project: &Project,
 ) -> Result<BTreeMap<String, String>, OperationError> {
-    let outlines = of_project(operations, project).await?;
-    let pages = outlines.iter().flat_map(|outline| outline.pages());
-    Ok(pages.map(|page| (page.path.clone(), page.title.clone())).collect())
+    let outlines = pages::of_project(operations, project).await?;
+    let all = outlines.iter().flat_map(|outline| outline.pages());
+    Ok(all.map(|page| (page.path.clone(), page.title.clone())).collect())
 }

@@ -106,7 +106,7 @@ impl Database {
         rows.remove(&format!("sites WHERE id IN {SITE}")).await?;
         rows.remove("assistant_questions WHERE domain = $1").await?;
         rows.remove("assistant_keys WHERE domain = $1").await?;
-        for (table, _, which) in analytics::rows_of_domains("domain = $1") {
+        for (table, which) in analytics::rows_of_domains("domain = $1") {
             rows.remove(&format!("{table} WHERE {which}")).await?;
         }
         let former = rows.remove_former_domains().await?;
@@ -150,7 +150,7 @@ impl Database {
         .await?;
         rows.remove(&format!("agent_events WHERE {of_jobs}")).await?;
         rows.remove(&format!("agent_messages WHERE {of_jobs}")).await?;
-        for (table, _, which) in analytics::rows_of_domains(&of_domains) {
+        for (table, which) in analytics::rows_of_domains(&of_domains) {
             rows.remove(&format!("{table} WHERE {which}")).await?;
         }
         rows.remove(&format!("assistant_questions WHERE {of_domains}")).await?;
@@ -224,13 +224,11 @@ impl Database {
         Ok(found.then_some(deleted))
     }
 
-    /// Removes analytics of domains, which can be many rows, in short transactions.
+    /// Removes sums of domains, which can be many rows, in short transactions. Their numbers go with the domains, since a
+    /// node that writes now still needs them.
     async fn remove_analytics(&self, domains: &str, id: &str) -> Result<(), StorageError> {
-        for (table, key, which) in analytics::rows_of_domains(domains) {
-            // A node that writes now still needs the numbers. They go with the domain.
-            if !["analytics_sites", "analytics_texts"].contains(&table) {
-                self.remove_in_batches(table, key, &which, id.to_owned()).await?;
-            }
+        for (table, key, which) in analytics::sums_of_domains(domains) {
+            self.remove_in_batches(table, key, &which, id.to_owned()).await?;
         }
         Ok(())
     }

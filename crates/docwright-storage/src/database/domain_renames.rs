@@ -195,7 +195,7 @@ pub(super) async fn move_domain(
     let query = sqlx::query(sql).bind(new).bind(old);
     let site = query.fetch_optional(&mut **transaction).await?;
     let of_domain = ["feedback", "assistant_questions", "assistant_keys", "export_jobs"];
-    let counted = analytics::DOMAIN_TABLES.iter().map(|(table, _)| *table);
+    let counted = analytics::tables_with_domains();
     for table in of_domain.into_iter().chain(counted).chain(["former_domains"]) {
         let sql = format!("UPDATE {table} SET domain = $1 WHERE domain = $2");
         sqlx::query(AssertSqlSafe(sql)).bind(new).bind(old).execute(&mut **transaction).await?;

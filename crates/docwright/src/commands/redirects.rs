@@ -93,6 +93,11 @@ fn published<'a>(site: &'a Path, base: &str, host: HostName) -> anyhow::Result<&
     site.ancestors().nth(above).context("--out has no folder above it")
 }
 
+/// The path of a URL where a site is mounted, without a slash at its end.
+fn base_of(address: Option<&url::Url>) -> &str {
+    address.map_or("", |address| address.path().trim_end_matches('/'))
+}
+
 impl RedirectArguments {
     /// Whether there is nothing to write.
     pub(crate) const fn is_empty(&self) -> bool {
@@ -101,7 +106,7 @@ impl RedirectArguments {
 
     /// The names of its files in the folder of the site.
     pub(crate) fn names_in(&self, site: &Path, address: Option<&url::Url>) -> Vec<String> {
-        let base = address.map_or("", |address| address.path().trim_end_matches('/'));
+        let base = base_of(address);
         let Ok(site) = site.canonicalize() else { return Vec::new() };
         let targets = self.redirects.iter().filter_map(|name| name.file(&site, base).ok());
         let names = targets.filter(|target| target.parent() == Some(site.as_path()));
@@ -120,7 +125,7 @@ impl RedirectArguments {
             return Ok(());
         }
         let site = &site.canonicalize()?;
-        let base = address.map_or("", |address| address.path().trim_end_matches('/'));
+        let base = base_of(address);
         ensure!(
             base.chars().all(|letter| letter.is_ascii_alphanumeric() || "/-_.~".contains(letter)),
             "the path {base} of --site-url has a character that --redirects can't write for every host; use letters, digits, dashes, and dots"

@@ -18,9 +18,6 @@ use crate::{
     database::{Database, PageRequest},
 };
 
-/// Up to this many pages are looked up one by one. For more, the measures of all pages are read.
-const LOOKED_UP: usize = 200;
-
 /// Views by dimension, site, and number of the value.
 type Sums = BTreeMap<(Dimension, i64, i64), i64>;
 
@@ -52,7 +49,8 @@ impl Database {
         dimensions: &[Dimension],
     ) -> Result<Vec<Measured>, StorageError> {
         let parts = self.parts(filter.of_pages().days()).await?;
-        let mut measured = self.measures(&parts, dimensions, (Of::Path, "''")).await?;
+        let rows = parts.values(dimensions, Of::Path);
+        let mut measured = self.measures(&parts, dimensions, (&rows, "''")).await?;
         Ok(measured.remove("").unwrap_or_default())
     }
 
@@ -64,14 +62,8 @@ impl Database {
         pages: &[&str],
     ) -> Result<HashMap<String, Vec<Measured>>, StorageError> {
         let parts = self.parts(filter.of_pages().days()).await?;
-        let looked_up;
-        let of = if pages.len() > LOOKED_UP {
-            Of::Pages
-        } else {
-            looked_up = self.analytics_texts(&parts, pages).await?;
-            Of::Some(&looked_up)
-        };
-        self.measures(&parts, dimensions, (of, "texts.text")).await
+        let rows = self.values_of_pages(&parts, dimensions, pages).await?;
+        self.measures(&parts, dimensions, (&rows, "texts.text")).await
     }
 
     /// The pages with a measure in the days of a range, the most measured first.
@@ -95,19 +87,18 @@ impl Database {
         self.ranked(&parts, list, page).await?.iter().map(read).collect()
     }
 
-    /// What was measured, by page or together. The sums of a page come in one row: a row for each takes longer than all
+    /// What was measured in some rows of values, by page or together. The sums of a page come in one row: a row for each takes longer than all
     /// the rest.
     async fn measures(
         &self,
         parts: &Parts,
         dimensions: &[Dimension],
-        (of, name): (Of<'_>, &str),
+        (rows, name): (&str, &str),
     ) -> Result<HashMap<String, Vec<Measured>>, StorageError> {
         let sql = format!(
             "SELECT {name} AS name, counted.* FROM (SELECT site, page, STRING_AGG(CAST(dimension AS TEXT) || ' ' || \
-             CAST(value AS TEXT) || ' ' || CAST(views AS TEXT), ',') AS sums FROM ({}) AS measured GROUP BY site, page) \
-             AS counted JOIN analytics_texts AS texts ON texts.site = counted.site AND texts.id = counted.page",
-            parts.values(dimensions, of)
+             CAST(value AS TEXT) || ' ' || CAST(views AS TEXT), ',') AS sums FROM ({rows}) AS measured GROUP BY site, page) \
+             AS counted JOIN analytics_texts AS texts ON texts.site = counted.site AND texts.id = counted.page"
         );
         let known: HashMap<_, _> =
             dimensions.iter().map(|dimension| (dimension.number(), *dimension)).collect();

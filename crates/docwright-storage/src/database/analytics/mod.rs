@@ -32,35 +32,48 @@ pub use searches::SearchSum;
 pub use visitors::{DayVisitors, VisitorKey, VisitorSketch};
 pub use weeks::WeeklyProject;
 
-/// Tables with rows of sites, and their keys.
-const SITE_TABLES: [(&str, &str); 6] = [
+/// Tables with sums of sites, and their keys.
+const SITE_TABLES: [(&str, &str); 5] = [
     ("analytics_views", "site, step, start, page"),
     ("analytics_totals", "site, folder, step, start"),
     ("analytics_values", "site, dimension, start, page, value"),
     ("analytics_month_views", "site, start, page"),
     ("analytics_month_values", "site, dimension, start, page, value"),
-    ("analytics_texts", "site, id"),
 ];
 
-/// Tables with rows of domains, and their keys.
-pub(super) const DOMAIN_TABLES: [(&str, &str); 4] = [
+/// Tables with sums of domains, and their keys.
+const DOMAIN_TABLES: [(&str, &str); 3] = [
     ("analytics_minutes", "domain, starts_at, kind, value"),
     ("analytics_visitors", "domain, starts_at"),
     ("analytics_sketches", "domain, starts_at, reader"),
-    ("analytics_sites", "domain"),
 ];
 
-/// All tables with their keys, in the order in which rows of domains can be deleted, and which rows are of the domains
-/// that a condition names.
-pub(super) fn rows_of_domains(
+/// Tables that name domains.
+pub(super) fn tables_with_domains() -> impl Iterator<Item = &'static str> {
+    DOMAIN_TABLES.into_iter().map(|(table, _)| table).chain(["analytics_sites"])
+}
+
+/// The tables with sums, their keys, and which rows are of the domains that a condition names.
+pub(super) fn sums_of_domains(
     domains: &str,
 ) -> impl Iterator<Item = (&'static str, &'static str, String)> {
-    let of_sites = format!("site IN (SELECT id FROM analytics_sites WHERE {domains})");
+    let of_sites = of_sites(domains);
     let of_sites = SITE_TABLES.into_iter().map(move |(table, key)| (table, key, of_sites.clone()));
     let domains = domains.to_owned();
     let of_domains =
         DOMAIN_TABLES.into_iter().map(move |(table, key)| (table, key, domains.clone()));
     of_sites.chain(of_domains)
+}
+
+/// All tables, in the order in which rows can be deleted, and which rows are of the domains that a condition names.
+pub(super) fn rows_of_domains(domains: &str) -> impl Iterator<Item = (&'static str, String)> {
+    let sums = sums_of_domains(domains).map(|(table, _, which)| (table, which));
+    let numbers = [("analytics_texts", of_sites(domains)), ("analytics_sites", domains.to_owned())];
+    sums.chain(numbers)
+}
+
+fn of_sites(domains: &str) -> String {
+    format!("site IN (SELECT id FROM analytics_sites WHERE {domains})")
 }
 
 /// Views by people, AI agents, and bots.

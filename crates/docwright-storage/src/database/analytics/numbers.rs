@@ -5,10 +5,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use docwright_types::timestamp::{HOUR, Timestamp, month_of};
+use docwright_types::{
+    analytics::Dimension,
+    timestamp::{HOUR, Timestamp, month_of},
+};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
-use super::{parts::Parts, write::ROWS};
+use super::{
+    parts::{Of, Parts},
+    write::ROWS,
+};
 use crate::{
     StorageError,
     database::{Database, retention::placeholders},
@@ -16,6 +22,9 @@ use crate::{
 
 /// The whole site, or all values beyond the limits.
 pub(super) const EMPTY: i64 = 0;
+
+/// Up to this many pages are looked up one by one. For more, the values of all pages are read.
+const LOOKED_UP: usize = 200;
 
 /// Numbers of the sites and texts of a batch.
 #[derive(Debug, Default)]
@@ -72,8 +81,22 @@ pub(super) const fn hours(time: Timestamp) -> i64 {
 }
 
 impl Database {
+    /// Rows like those of [`Parts::values`] of some pages, or of what stands in the place of pages. Others can be among them.
+    pub(super) async fn values_of_pages(
+        &self,
+        parts: &Parts,
+        dimensions: &[Dimension],
+        pages: &[&str],
+    ) -> Result<String, StorageError> {
+        if pages.len() > LOOKED_UP {
+            return Ok(parts.values(dimensions, Of::Pages));
+        }
+        let numbers = self.analytics_texts(parts, pages).await?;
+        Ok(parts.values(dimensions, Of::Some(&numbers)))
+    }
+
     /// The numbers of texts in the sites of a reading.
-    pub(super) async fn analytics_texts(
+    async fn analytics_texts(
         &self,
         parts: &Parts,
         texts: &[&str],

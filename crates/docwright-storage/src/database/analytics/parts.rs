@@ -15,7 +15,7 @@ type Span = (Timestamp, Timestamp);
 /// A range in spans that don't overlap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Spans {
-    months: Span,
+    months: Vec<Span>,
     days: Vec<Span>,
     hours: Vec<Span>,
 }
@@ -34,7 +34,7 @@ pub(super) struct Parts {
 pub(super) enum Of<'a> {
     /// Those of the path: of the page, and of the folder. Without a path, those of whole sites.
     Path,
-    /// Those of whole sites, whatever the path.
+    /// Those of whole sites. The path has no effect.
     Sites,
     /// Those of all single pages.
     Pages,
@@ -51,16 +51,16 @@ impl Spans {
         let first = from + (DAY - from.rem_euclid(DAY)).rem_euclid(DAY);
         let last = to - to.rem_euclid(DAY);
         if first >= last {
-            return Self { months: (0, 0), days: Vec::new(), hours: vec![(from, to)] };
+            return Self { months: Vec::new(), days: Vec::new(), hours: vec![(from, to)] };
         }
         let hours = some([(from, first), (last, to)]);
         let start = if month_of(first) == first { first } else { next_month(first) };
         // The current month has no sums of the future.
         let end = if last > range.now { next_month(month_of(range.now)) } else { month_of(last) };
         if start >= end {
-            return Self { months: (0, 0), days: vec![(first, last)], hours };
+            return Self { months: Vec::new(), days: vec![(first, last)], hours };
         }
-        Self { months: (start, end), days: some([(first, start), (end, last)]), hours }
+        Self { months: vec![(start, end)], days: some([(first, start), (end, last)]), hours }
     }
 }
 
@@ -103,8 +103,7 @@ impl Parts {
                 within(span)
             )
         };
-        let in_months = some([self.spans.months, (0, 0)]).into_iter();
-        let months = in_months.map(|span| of("analytics_month_views", span));
+        let months = self.spans.months.iter().map(|span| of("analytics_month_views", *span));
         let steps = [(DAY, &self.spans.days), (HOUR, &self.spans.hours)];
         let steps = steps.into_iter().flat_map(|(step, spans)| {
             let of_step = move |span: &Span| {
@@ -121,30 +120,26 @@ impl Parts {
         let columns = "site, dimension, page, value, views, start + last_hour AS last_at";
         let names = list(dimensions.iter().map(|dimension| dimension.number()));
         let mut parts = Vec::new();
-        for (table, spans) in [
-            ("analytics_month_values", vec![self.spans.months]),
-            ("analytics_values", self.spans.days.clone()),
-        ] {
-            for span in spans.into_iter().filter(|(from, to)| from < to) {
-                let steps = if table == "analytics_values" { days(span) } else { months(span) };
-                let at = format!("start IN ({})", list(steps.into_iter().map(hours)));
-                let which = match of {
-                    Of::Pages => {
-                        vec![format!("{} AND {} AND page > 0", self.of_sites(), within(span))]
-                    }
-                    Of::Sites => vec![format!("{} AND {at} AND page = 0", self.of_sites())],
-                    Of::Some(pages) => {
-                        let pages = list(pages.iter().copied());
-                        vec![format!("{} AND {at} AND page IN ({pages})", self.of_sites())]
-                    }
-                    Of::Path => self.at_path().map(|site| format!("{site} AND {at}")).collect(),
-                };
-                parts.extend(which.into_iter().map(|which| {
-                    format!(
-                        "SELECT {columns} FROM {table} WHERE dimension IN ({names}) AND {which}"
-                    )
-                }));
-            }
+        let in_months = self.spans.months.iter();
+        let in_months = in_months.map(|span| ("analytics_month_values", *span, months(*span)));
+        let in_days = self.spans.days.iter();
+        let in_days = in_days.map(|span| ("analytics_values", *span, days(*span)));
+        for (table, span, starts) in in_months.chain(in_days) {
+            let at = format!("start IN ({})", list(starts.into_iter().map(hours)));
+            let which = match of {
+                Of::Pages => {
+                    vec![format!("{} AND {} AND page > 0", self.of_sites(), within(span))]
+                }
+                Of::Sites => vec![format!("{} AND {at} AND page = 0", self.of_sites())],
+                Of::Some(pages) => {
+                    let pages = list(pages.iter().copied());
+                    vec![format!("{} AND {at} AND page IN ({pages})", self.of_sites())]
+                }
+                Of::Path => self.at_path().map(|site| format!("{site} AND {at}")).collect(),
+            };
+            parts.extend(which.into_iter().map(|which| {
+                format!("SELECT {columns} FROM {table} WHERE dimension IN ({names}) AND {which}")
+            }));
         }
         let none = "SELECT 0 AS site, 0 AS dimension, 0 AS page, 0 AS value, 0 AS views, 0 AS last_at WHERE 1 = 0";
         union(parts, none)
@@ -228,10 +223,10 @@ mod tests {
     #[test]
     fn year_is_months_and_days() {
         let year = spans("2025-12-01T00", "2026-11-27T00");
-        assert_eq!(year.months, span("2025-12-01T00", "2026-12-01T00"));
+        assert_eq!(year.months, [span("2025-12-01T00", "2026-12-01T00")]);
         assert_eq!((year.days, year.hours), (vec![], vec![]));
         let unaligned = spans("2025-11-20T00", "2026-11-19T00");
-        assert_eq!(unaligned.months, span("2025-12-01T00", "2026-11-01T00"));
+        assert_eq!(unaligned.months, [span("2025-12-01T00", "2026-11-01T00")]);
         let days = [span("2025-11-20T00", "2025-12-01T00"), span("2026-11-01T00", "2026-11-19T00")];
         assert_eq!(unaligned.days, days);
     }
@@ -239,7 +234,7 @@ mod tests {
     #[test]
     fn recent_range_has_hours_at_its_ends() {
         let week = spans("2026-11-19T15", "2026-11-26T13");
-        assert_eq!(week.months, (0, 0));
+        assert_eq!(week.months, []);
         assert_eq!(week.days, [span("2026-11-20T00", "2026-11-26T00")]);
         let hours =
             [span("2026-11-19T15", "2026-11-20T00"), span("2026-11-26T00", "2026-11-26T13")];

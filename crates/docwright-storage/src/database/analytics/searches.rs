@@ -8,18 +8,11 @@ use docwright_types::{
 };
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
-use super::{
-    AnalyticsFilter,
-    parts::{Of, Parts},
-    ranked::RankedList,
-};
+use super::{AnalyticsFilter, parts::Of, ranked::RankedList};
 use crate::{
     StorageError,
     database::{Database, PageRequest},
 };
-
-/// Up to this many queries are looked up one by one. For more, all opened results are read.
-const LOOKED_UP: usize = 200;
 
 /// Searches with one query.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,14 +106,9 @@ impl Database {
             return Ok(HashMap::new());
         }
         let parts = self.parts(filter.of_pages()).await?;
-        let looked_up;
-        let of = if queries.len() > LOOKED_UP {
-            Of::Pages
-        } else {
-            looked_up = self.analytics_texts(&parts, &queries).await?;
-            Of::Some(&looked_up)
-        };
-        let query = sqlx::query(AssertSqlSafe(most_opened(&parts, of)));
+        // In the sums of opened results of pages, the query is the page, and the opened page the value.
+        let rows = self.values_of_pages(&parts, &[Dimension::OpenedResult], &queries).await?;
+        let query = sqlx::query(AssertSqlSafe(most_opened(&rows)));
         let mut top = HashMap::new();
         for row in query.fetch_all(&self.pool).await? {
             top.insert(row.try_get("query")?, row.try_get("result")?);
@@ -129,17 +117,15 @@ impl Database {
     }
 }
 
-/// The result with the most views of each query, and the first one of equal ones. In the sums of opened results of
-/// pages, the query is the page, and the opened page the value.
-fn most_opened(parts: &Parts, of: Of<'_>) -> String {
+/// The result with the most views of each query in some rows of opened results, and the first one of equal ones.
+fn most_opened(rows: &str) -> String {
     format!(
         "SELECT query, result FROM (SELECT query, result, ROW_NUMBER() OVER \
          (PARTITION BY query ORDER BY total DESC, result COLLATE \"binary\") AS place FROM \
          (SELECT queries.text AS query, results.text AS result, SUM(total) AS total FROM \
-         (SELECT site, page, value, SUM(views) AS total FROM ({}) AS opened GROUP BY site, page, value) AS counted \
+         (SELECT site, page, value, SUM(views) AS total FROM ({rows}) AS opened GROUP BY site, page, value) AS counted \
          JOIN analytics_texts AS queries ON queries.site = counted.site AND queries.id = page \
          JOIN analytics_texts AS results ON results.site = counted.site AND results.id = value \
-         GROUP BY queries.text, results.text) AS sums) AS ranked WHERE place = 1",
-        parts.values(&[Dimension::OpenedResult], of)
+         GROUP BY queries.text, results.text) AS sums) AS ranked WHERE place = 1"
     )
 }
