@@ -27,6 +27,7 @@ pub(super) struct RequestBody {
 impl RequestBody {
     /// The body as a type that axum accepts.
     pub(super) fn body(inner: Incoming, exchange: &Arc<Exchange>) -> Body {
+        exchange.set_unread_body(!inner.is_end_stream());
         if inner.is_end_stream() {
             return Body::empty();
         }
@@ -55,8 +56,12 @@ impl HttpBody for RequestBody {
             Poll::Ready(Some(Ok(frame))) => {
                 let bytes = frame.data_ref().map_or(0, Bytes::len);
                 self.exchange.incoming.moved(bytes);
+                self.exchange.set_unread_body(!self.inner.is_end_stream());
             }
-            Poll::Ready(_) => self.exchange.incoming.rest(),
+            Poll::Ready(ended) => {
+                self.exchange.incoming.rest();
+                self.exchange.set_unread_body(ended.is_some());
+            }
         }
         polled.map_err(axum::Error::new)
     }

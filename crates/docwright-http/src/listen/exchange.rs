@@ -21,6 +21,7 @@ pub(super) struct Exchange {
     /// Progress of the answer, if it differs from what the connection sends.
     pub(super) outgoing: Flow,
     is_late: AtomicBool,
+    has_unread_body: AtomicBool,
     body: AtomicWaker,
 }
 
@@ -34,6 +35,17 @@ impl Exchange {
     /// Whether the body arrived too slowly.
     pub(super) fn is_late(&self) -> bool {
         self.is_late.load(Ordering::Relaxed)
+    }
+
+    /// Records whether a part of the request's body isn't read yet.
+    pub(super) fn set_unread_body(&self, is_unread: bool) {
+        self.has_unread_body.store(is_unread, Ordering::Relaxed);
+    }
+
+    /// Whether a part of the request's body isn't read. After the answer to an HTTP/1 request, its connection can't be
+    /// used any more.
+    pub(super) fn has_unread_body(&self) -> bool {
+        self.has_unread_body.load(Ordering::Relaxed)
     }
 
     /// Wakes the reader of the body when it is stopped.

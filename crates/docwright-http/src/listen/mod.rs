@@ -332,7 +332,11 @@ where
             None => heads::refused(),
         };
         if exchange.is_late() {
-            response = too_slow(is_beside);
+            response = too_slow();
+        }
+        // Otherwise a client would send its next request into a connection that is about to close.
+        if exchange.has_unread_body() && !is_beside {
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         Ok(response.map(|body| {
             if is_beside { answering.body_beside(body, exchange) } else { answering.body(body) }
@@ -341,12 +345,7 @@ where
 }
 
 /// The answer to a request whose body arrived too slowly.
-fn too_slow(is_beside: bool) -> Response {
+fn too_slow() -> Response {
     let text = "The body arrived too slowly. Send at least 16 kB per minute.\n";
-    let mut response = (StatusCode::REQUEST_TIMEOUT, text).into_response();
-    if is_beside {
-        return response;
-    }
-    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
-    response
+    (StatusCode::REQUEST_TIMEOUT, text).into_response()
 }

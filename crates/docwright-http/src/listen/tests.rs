@@ -201,6 +201,27 @@ async fn slow_bodies_are_refused_and_steady_bodies_accepted() {
 }
 
 #[tokio::test]
+async fn answer_says_that_an_unread_body_closes_its_connection() {
+    let server = Server::start(10, TrustedProxies::default()).await;
+    let head = "HTTP/1.1\r\nhost: a\r\ncontent-length: 1000000";
+    let mut unread = server.send(&format!("POST / {head}\r\n\r\nsome")).await;
+    let answer = rest(&mut unread).await;
+    assert!(answer.contains("connection: close") && answer.ends_with("hello"), "{answer}");
+    let chunks = "HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n4\r\nsome\r\n0\r\n\r\n";
+    let length = "HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\nsome";
+    for request in [chunks, length] {
+        let mut read = server.send(&format!("POST /echo {request}")).await;
+        let mut answer = Vec::new();
+        while !answer.ends_with(b"\r\n\r\n4") {
+            answer.push(timeout(DEADLINE, read.read_u8()).await.expect("it answers").unwrap());
+        }
+        assert!(!String::from_utf8_lossy(&answer).contains("connection: close"), "{request}");
+        read.write_all(GET.as_bytes()).await.unwrap();
+        assert!(hello(&mut read).await);
+    }
+}
+
+#[tokio::test]
 async fn unread_answers_are_dropped() {
     let server = Server::start(10, TrustedProxies::default()).await;
     let stream = server.send(GET_ENDLESS).await;
