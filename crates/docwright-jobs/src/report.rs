@@ -185,8 +185,13 @@ async fn wanted(
     let site = database.site(&release.site_id).await?.ok_or_else(gone)?;
     let project = database.project(&release.project_id).await?.ok_or_else(gone)?;
     let Some(commit) = release.commit.sha.clone() else { return Ok(None) };
-    let is_remote = matches!(location(&project), Ok(Location::Remote(_)));
-    if !is_remote || !release.servable || database.has_later_release(&release).await? {
+    // A host of an unknown kind is plain git, which takes no statuses.
+    let hosts = &reporter.repositories.hosts;
+    let takes_statuses = match location(&project) {
+        Ok(Location::Remote(address)) => hosts.kind(&address).is_some(),
+        _ => false,
+    };
+    if !takes_statuses || !release.servable || database.has_later_release(&release).await? {
         return Ok(None);
     }
     // A skipped release has the result of the release with the same pages.

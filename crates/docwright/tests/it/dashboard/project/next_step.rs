@@ -138,6 +138,21 @@ async fn repository_elsewhere_gets_a_webhook() {
     // Only the operator can use `http://`.
     let project = create(&dashboard, &dashboard.operator, &fields).await;
     becomes(&admin, &project, "Add a domain of your own").await;
+    // Plain git takes no commit statuses, which is no problem.
+    let pool = dashboard.pool().await;
+    let id = project.trim_start_matches("/projects/");
+    let open = "SELECT COUNT(*), SUM(status = 'open') FROM reports WHERE project_id = $1";
+    eventually("the release is reported", async || {
+        let (all, open): (i64, i64) = sqlx::query_as(open)
+            .bind(id)
+            .fetch_one(&pool)
+            .await
+            .map_err(|error| error.to_string())?;
+        if all > 0 && open == 0 { Ok(()) } else { Err(format!("{open} of {all} are open")) }
+    })
+    .await;
+    pool.close().await;
+    assert_eq!(step(&admin, &project).await, "Add a domain of your own");
     dismiss(&admin, &project, "own-domain").await;
     becomes(&admin, &project, "Add a webhook").await;
     admin.post(&format!("{project}/settings/webhooks/secret"), &[]).await;
