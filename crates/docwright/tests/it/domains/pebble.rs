@@ -30,7 +30,6 @@ pub(crate) fn certificate(names: &[&str]) -> (String, String) {
 impl Pebble {
     /// Starts Pebble with the port of its checks and the lifetime of its certificates in seconds. Checks
     /// start immediately, or within a number of seconds.
-    /// within a number of seconds.
     pub(super) async fn start(
         name_server: &str,
         http_port: u16,

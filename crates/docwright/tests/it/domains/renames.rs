@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::ownership::{World, create, path, send, verify_until};
 use crate::{
-    server::Api,
+    postgres::database,
+    server::{Api, Process, Setup, write_repository},
     sites::{SiteResponse, ask},
 };
 
@@ -145,4 +146,43 @@ async fn unverified_name_waits_for_its_record() {
     assert_eq!(verified["redirectsFrom"], json!([OLD]), "{verified}");
     assert_eq!(get(&world, "docs.acme.example", "GET /page-0").await.status, 200);
     assert_eq!(get(&world, OLD, "GET /page-0").await.status, 308);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
+async fn former_name_redirects_on_every_node() {
+    let write = |folder: &std::path::Path| write_repository(folder, 1);
+    let setup = Setup::on_database(write, &database("renames").await);
+    let nodes = [(); 2].map(|()| setup.serve_with(&[APPROVED]));
+    let api = Api { key: setup.new_key(&["--scope", "admin"]), ..setup.api(&nodes[0]) };
+    let [first, second] = &nodes;
+    let answers = async |node: &Process, host: &str, path: &str, status: u16| {
+        eventually(&format!("{} answers {host} with {status}", node.address), async || {
+            let answer = ask(&node.address, (host, &format!("GET {path}")), &[]).await;
+            if answer.status == status { Ok(answer) } else { Err(answer.status) }
+        })
+        .await
+    };
+    assert_eq!(rename(&api, "docs.example.com", OLD, json!({ "redirect": false })).await.0, 200);
+    setup.admin(&["release", "create", "--domain", OLD]);
+    for node in &nodes {
+        answers(node, OLD, "/page-0", 200).await;
+    }
+    assert_eq!(rename(&api, OLD, NEW, json!({})).await.0, 200);
+    for node in &nodes {
+        let redirect = answers(node, OLD, "/page-0", 308).await;
+        let location = redirect.header("location").unwrap_or_default();
+        assert!(location.ends_with("/guide/page-0"), "{location}");
+        answers(node, "help.pages.example", "/guide/page-0", 200).await;
+    }
+    // A node that starts later finds the former name as well.
+    let third = setup.serve_with(&[APPROVED]);
+    answers(&third, OLD, "/page-0", 308).await;
+    // One node removes the redirect, and all forget it.
+    let other = Api { key: api.key.clone(), ..setup.api(second) };
+    let end = format!("{}/redirects/{}", path(NEW), OLD);
+    assert_eq!(send(&other, Method::DELETE, &end, None).await.0, 200);
+    for node in [first, second, &third] {
+        answers(node, OLD, "/page-0", 421).await;
+    }
 }

@@ -193,6 +193,23 @@ async fn certificates_are_renewed_before_they_expire() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs Pebble"]
+async fn expired_certificate_is_a_problem() {
+    let mut world = World::start(12).await;
+    world.create(HOST).await;
+    world.certificate(HOST, |state| state["state"] == "valid").await;
+    // Without its authority, nothing is renewed.
+    drop(world.pebble.take());
+    let expired = world.certificate(HOST, |state| state["state"] == "expired").await;
+    assert!(expired["expiresAt"].is_string(), "{expired}");
+    let listed = format!("/v1/projects/{}/problems", world.setup.project);
+    let problems = world.api.send(Method::GET, &listed, None).await.json::<Value>().await.unwrap();
+    let of_host = |problem: &&Value| problem["subject"] == HOST;
+    let problem = problems["problems"].as_array().unwrap().iter().find(of_host);
+    assert_eq!(problem.unwrap()["kind"], "certificate", "{problems}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Pebble"]
 async fn failed_challenge_is_shown_at_the_domain() {
     let world = World::start(3600).await;
     world.dns.fail("broken.acme.example");
