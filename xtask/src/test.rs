@@ -147,7 +147,8 @@ fn run_ignored_tests(results: &mut Results) -> anyhow::Result<bool> {
     cargo_test(command.env("DOCWRIGHT_TEST_POSTGRES_URL", postgres.url()), results)
 }
 
-const CARGO_TEST: &[&str] = &["test", "--workspace", "--no-fail-fast"];
+/// No documentation has examples to run.
+const CARGO_TEST: &[&str] = &["test", "--workspace", "--all-targets", "--no-fail-fast"];
 
 fn cargo_test(command: &mut Command, results: &mut Results) -> anyhow::Result<bool> {
     process::run_watched(command, |line| {
@@ -165,7 +166,9 @@ fn run_browser_tests(chromium: &std::path::Path, results: &mut Results) -> anyho
     // with fewer features.
     process::run(&mut process::command("cargo", &["build", "--workspace", "--all-targets"]))?;
     let binary = process::root().join("target/debug/docwright");
-    let mut command = process::command("node", &["--test", "--test-reporter=tap"]);
+    // A file often waits for a service, so one more than usual runs beside it.
+    let arguments = ["--test", "--test-reporter=tap", "--test-concurrency=2"];
+    let mut command = process::command("node", &arguments);
     command.current_dir(&folder).env("DOCWRIGHT", binary).env("DOCWRIGHT_TEST_CHROMIUM", chromium);
     run_node_tests(&mut command, results).context("cannot run the browser tests")
 }
