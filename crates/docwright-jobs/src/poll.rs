@@ -7,7 +7,10 @@ use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
 use docwright_repository::{git::GitError, location::Location};
 use docwright_storage::database::{HeadUpdate, Project, Queue, RecurringJobState, backoff};
-use docwright_types::{problem::ProblemKind, timestamp::Timestamp};
+use docwright_types::{
+    problem::ProblemKind,
+    timestamp::{MINUTE, SECOND, Timestamp},
+};
 use futures::future::BoxFuture;
 use tokio::{sync::Notify, time::timeout};
 
@@ -19,6 +22,9 @@ use crate::{
 
 /// How long one poll can take.
 const PATIENCE: Duration = Duration::from_mins(2);
+/// For how long the repository of a new project on docwright's own git host can be missing. It is created after the
+/// project.
+const CREATION: Timestamp = MINUTE;
 /// How often a branch is read again if its head changes during the poll.
 const ATTEMPTS: usize = 5;
 
@@ -80,6 +86,8 @@ struct PollResult {
     /// Whether there are previews to build.
     previews: bool,
     problems: Vec<ReadProblem>,
+    /// Whether the repository is still being created.
+    is_early: bool,
 }
 
 /// Why a repository, or a branch of it, could not be read.
@@ -137,8 +145,12 @@ async fn branches(poller: &Poller, project: &Project) -> Result<PollResult, JobE
     }
     let repository = repositories.of(project).await?;
     if repository.is_built_in() {
+        let own = repositories.built_in(&project.id);
+        if !own.exists() && repositories.clock.now() - project.created_at < CREATION {
+            return Ok(PollResult { is_early: true, ..seen });
+        }
         // The process of a push might have ended before it did this.
-        repositories.built_in(&project.id).record_size().await?;
+        own.record_size().await?;
     }
     let sites = repositories.database.sites(&project.id).await?;
     // Nothing follows for a project without a site, but an unreadable repository is still reported.
@@ -191,6 +203,9 @@ impl Poller {
     /// When to poll again, after a number of consecutive failures. Unrequested polls are spread, and unreadable
     /// repositories are polled at growing intervals.
     fn again(&self, project: &Project, seen: &PollResult, failures: i64) -> Option<Timestamp> {
+        if seen.is_early {
+            return Some(SECOND);
+        }
         let random: f64 = rand::random();
         #[expect(
             clippy::cast_possible_truncation,

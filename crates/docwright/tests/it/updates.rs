@@ -206,3 +206,32 @@ async fn poll_publishes_the_newest_commit_of_a_repository() {
     let audit = setup.admin(&["audit", "list", "--action", "project.poll"]);
     assert_eq!(audit[0]["subject"], setup.project.as_str(), "{audit}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn repository_that_is_still_being_created_is_no_problem() {
+    let setup = Setup::built_in(write_site, &[]);
+    let process = setup.serve_with(&[("DOCWRIGHT_POLL_SECONDS", "0")]);
+    let api = setup.api(&process);
+    update(&api, &setup.project).await;
+    let repository = setup.data().join("git").join(format!("{}.git", setup.project));
+    std::fs::remove_dir_all(repository).unwrap();
+    let file = setup.data().join("docwright.db").display().to_string();
+    let pool = sqlx::SqlitePool::connect(&format!("sqlite://{file}")).await.unwrap();
+    let path = format!("/v1/projects/{}", setup.project);
+    let poll_error = async || {
+        let project = api.send(Method::GET, &path, None).await.json::<Value>().await.unwrap();
+        project["pollError"].clone()
+    };
+    let polled_at = async || {
+        let sql = "SELECT updated_at FROM polls";
+        sqlx::query_scalar::<_, i64>(sql).fetch_one(&pool).await.unwrap()
+    };
+    assert_eq!(api.send(Method::POST, &format!("{path}/poll"), None).await.status(), 202);
+    let asked_at = polled_at().await;
+    eventually("the repository is polled again", async || polled_at().await > asked_at).await;
+    assert_eq!(poll_error().await, Value::Null);
+    let sql = "UPDATE projects SET created_at = created_at - 3600000";
+    sqlx::query(sql).execute(&pool).await.unwrap();
+    eventually("the repository is missing", async || poll_error().await.is_string()).await;
+    pool.close().await;
+}
