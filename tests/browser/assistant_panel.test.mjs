@@ -325,6 +325,8 @@ test("paper has nothing of the assistant", async () => {
 test("neither the button nor a link that opens the panel moves anything", async () => {
   for (const [width, query] of [[1440, ""], [390, ""], [1440, "?assistant=Where"]]) {
     const page = await site.open("about:blank", { width });
+    // A font that arrives late can move text.
+    await page.route("**/*.woff2", (route) => route.abort());
     await page.addInitScript(() => {
       globalThis.shifts = [];
       new PerformanceObserver((list) => globalThis.shifts.push(...list.getEntries().map((entry) => entry.value))).observe({ type: "layout-shift", buffered: true });

@@ -230,7 +230,8 @@ async fn failed_challenge_is_shown_at_the_domain() {
 async fn unverified_names_get_no_certificate() {
     let world = World::start(3600).await;
     world.wait_for(OWN, "/healthz").await;
-    // A host with base paths only probably points to another web server ...
+    // A host with base paths only, which leads to another web server ...
+    world.dns.lead("www.acme.example", Some([127, 0, 0, 2]));
     world.create("www.acme.example/docs").await;
     // ... and a pending domain isn't verified.
     world.create("pending.other.example").await;
@@ -259,7 +260,8 @@ async fn unverified_names_get_no_certificate() {
         .await,
         0
     );
-    // ... unless clients connect here for it.
+    // ... until it leads here, and clients connect for it.
+    world.dns.lead("www.acme.example", Some([127, 0, 0, 1]));
     assert!(
         world
             .client("www.acme.example")
