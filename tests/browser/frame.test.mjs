@@ -73,10 +73,10 @@ for (const base of ["", "some/base/"]) {
 
 for (const base of ["", "some/base/"]) {
   test(`missing page suggests pages by requested path below /${base}`, async () => {
-    const suggested = async (path) => {
+    const suggested = async (path, timeout = 30_000) => {
       const page = await site.open(`${base}${path}`);
       const links = page.locator(".not-found-recommended-pages-list a");
-      await page.waitForFunction((first) => document.querySelectorAll(".not-found-recommended-pages-list a")[1].href !== first, await links.nth(1).evaluate((link) => link.href)).catch(() => {});
+      await page.waitForFunction((first) => document.querySelectorAll(".not-found-recommended-pages-list a")[1].href !== first, await links.nth(1).evaluate((link) => link.href), { timeout }).catch(() => {});
       const found = await links.evaluateAll((all) => all.map((link) => new URL(link.href).pathname));
       const texts = [await page.locator("h1").innerText(), await page.locator(".not-found-description").innerText(), await page.locator("#content-area").getAttribute("lang")];
       await page.context().close();
@@ -90,7 +90,7 @@ for (const base of ["", "some/base/"]) {
     assert.ok(portuguese.found.slice(1).every((path) => path.startsWith("pt/page-")), portuguese.found.join());
     assert.deepEqual(portuguese.texts, ["Página não encontrada", "Não há nenhuma página neste endereço. Ela pode ter sido movida.", "pt-BR"]);
     // Without a similar page, the first pages stay.
-    assert.deepEqual((await suggested("%F0%9F%8D%95/%zz")).found[1], "v2/page-1.html");
+    assert.deepEqual((await suggested("%F0%9F%8D%95/%zz", 3_000)).found[1], "v2/page-1.html");
   });
 }
 
