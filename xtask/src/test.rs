@@ -166,9 +166,7 @@ fn run_browser_tests(chromium: &std::path::Path, results: &mut Results) -> anyho
     // with fewer features.
     process::run(&mut process::command("cargo", &["build", "--workspace", "--all-targets"]))?;
     let binary = process::root().join("target/debug/docwright");
-    // A file often waits for a service, so one more than usual runs beside it.
-    let arguments = ["--test", "--test-reporter=tap", "--test-concurrency=2"];
-    let mut command = process::command("node", &arguments);
+    let mut command = process::command("node", &["--test", "--test-reporter=tap"]);
     command.current_dir(&folder).env("DOCWRIGHT", binary).env("DOCWRIGHT_TEST_CHROMIUM", chromium);
     run_node_tests(&mut command, results).context("cannot run the browser tests")
 }
