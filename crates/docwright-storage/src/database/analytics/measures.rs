@@ -87,8 +87,8 @@ impl Database {
         self.ranked(&parts, list, page).await?.iter().map(read).collect()
     }
 
-    /// What was measured in some rows of values, by page or together. The sums of a page come in one row: a row for each takes longer than all
-    /// the rest.
+    /// What was measured in some rows of values, by page or together. The sums of a page come in one row: a row for each
+    /// takes longer than all the rest.
     async fn measures(
         &self,
         parts: &Parts,

@@ -81,7 +81,8 @@ pub(super) const fn hours(time: Timestamp) -> i64 {
 }
 
 impl Database {
-    /// Rows like those of [`Parts::values`] of some pages, or of what stands in the place of pages. Others can be among them.
+    /// Rows like those of [`Parts::values`] of some pages, or of what stands in the place of pages. Others can be among
+    /// them.
     pub(super) async fn values_of_pages(
         &self,
         parts: &Parts,
