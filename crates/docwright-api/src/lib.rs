@@ -49,6 +49,8 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 pub use state::ApiState;
 
+use self::openapi::Spec;
+
 /// Decoded size limit of bodies, in bytes.
 const MAXIMUM_BODY: usize = 1024 * 1024;
 
@@ -122,12 +124,11 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(instance::get))
         .routes(routes!(instance::ask_models))
         .split_for_parts();
-    let document = openapi::complete(document);
-    let text = openapi::text(&document);
+    let spec = Spec::new(document);
     operations
-        .merge(mcp::router(&document))
-        .merge(openapi::router(text.clone()))
-        .merge(reference::router(text))
+        .merge(mcp::router(spec.clone()))
+        .merge(openapi::router(spec.clone()))
+        .merge(reference::router(spec))
         .route("/objects/{*key}", get(objects::object))
         .with_state(state)
 }

@@ -1,5 +1,7 @@
 //! The API spec, generated from the operations.
 
+use std::sync::{Arc, LazyLock};
+
 use axum::{Router, body::Bytes, http::header, routing::get};
 use docwright_operations::permissions;
 use docwright_types::key::Scope;
@@ -130,8 +132,37 @@ pub(super) fn document(address: &str) -> OpenApi {
         .build()
 }
 
+/// The API spec with the common parts of all operations. It is completed on first use, since a service starts in half
+/// the time without it.
+#[derive(Clone)]
+pub(super) struct Spec(Arc<LazyLock<Completed, Box<dyn FnOnce() -> Completed + Send>>>);
+
+struct Completed {
+    document: OpenApi,
+    text: Bytes,
+}
+
+impl Spec {
+    /// `document` has the operations.
+    pub(super) fn new(document: OpenApi) -> Self {
+        Self(Arc::new(LazyLock::new(Box::new(|| {
+            let document = complete(document);
+            let text = text(&document);
+            Completed { document, text }
+        }))))
+    }
+
+    pub(super) fn document(&self) -> &OpenApi {
+        &self.0.document
+    }
+
+    pub(super) fn text(&self) -> Bytes {
+        self.0.text.clone()
+    }
+}
+
 /// Adds common parts of all operations: scopes, error responses, and the id of the request.
-pub(super) fn complete(mut document: OpenApi) -> OpenApi {
+fn complete(mut document: OpenApi) -> OpenApi {
     require_always_sent(&mut document);
     for item in document.paths.paths.values_mut() {
         for operation in operations(item) {
@@ -142,16 +173,16 @@ pub(super) fn complete(mut document: OpenApi) -> OpenApi {
 }
 
 /// The text of the API spec.
-pub(super) fn text(document: &OpenApi) -> Bytes {
+fn text(document: &OpenApi) -> Bytes {
     let text = document.to_pretty_json();
     // Its contents can always be serialized.
     text.map(|text| Bytes::from(text + "\n")).unwrap_or_default()
 }
 
 /// `/openapi.json`.
-pub(super) fn router(text: Bytes) -> Router<ApiState> {
-    let answer = ([(header::CONTENT_TYPE, "application/json")], text);
-    Router::new().route("/openapi.json", get(move || async move { answer }))
+pub(super) fn router(spec: Spec) -> Router<ApiState> {
+    let answer = move || async move { ([(header::CONTENT_TYPE, "application/json")], spec.text()) };
+    Router::new().route("/openapi.json", get(answer))
 }
 
 fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {

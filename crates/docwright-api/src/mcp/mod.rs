@@ -7,7 +7,7 @@ mod arguments;
 mod schema;
 mod tools;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::{
     Json, Router,
@@ -18,13 +18,12 @@ use axum::{
 use docwright_http::json_rpc::{self, Failure, INVALID_PARAMS, Message, version_for};
 use docwright_operations::{Caller, OperationError};
 use serde_json::{Value, json};
-use utoipa::openapi::OpenApi;
 
 use self::{
     arguments::Arguments,
     tools::{Call, TOOLS, Tool},
 };
-use crate::{authorize, state::ApiState};
+use crate::{authorize, openapi::Spec, state::ApiState};
 
 /// Longest message, in bytes: a prompt of 100,000 characters fits, however it is escaped.
 const MAXIMUM_MESSAGE: usize = 2 * 1024 * 1024;
@@ -41,21 +40,28 @@ struct Described {
     shape: schema::Shape,
 }
 
+/// All tools, described on first use.
+type Tools = Arc<LazyLock<Vec<Described>, Box<dyn FnOnce() -> Vec<Described> + Send>>>;
+
 /// `/mcp`, with the tools that the API spec describes.
-pub(super) fn router(document: &OpenApi) -> Router<ApiState> {
-    let shapes = schema::of_operations(document);
-    let described = TOOLS.iter().filter_map(|tool| {
-        let shape = shapes.get(tool.operation)?.clone();
-        Some(Described { tool, shape })
-    });
-    let tools: Arc<[Described]> = described.collect();
+pub(super) fn router(spec: Spec) -> Router<ApiState> {
+    let tools: Tools = Arc::new(LazyLock::new(Box::new(move || described(&spec))));
     Router::new().route(
         "/mcp",
         any(move |State(app): State<ApiState>, request: Request| answer(app, tools, request)),
     )
 }
 
-async fn answer(app: ApiState, tools: Arc<[Described]>, request: Request) -> Response {
+fn described(spec: &Spec) -> Vec<Described> {
+    let shapes = schema::of_operations(spec.document());
+    let described = TOOLS.iter().filter_map(|tool| {
+        let shape = shapes.get(tool.operation)?.clone();
+        Some(Described { tool, shape })
+    });
+    described.collect()
+}
+
+async fn answer(app: ApiState, tools: Tools, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let caller = match authorize::caller(&parts, &app).await {
         Ok(caller) => caller,
