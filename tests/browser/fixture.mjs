@@ -1,14 +1,18 @@
 // A small site for a test: built from given files, served, and opened in Chromium.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
+import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 
 const TYPES = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png", ".woff2": "font/woff2" };
+
+// Chromium, which all sites of a process share, and the number of those sites.
+const shared = { browser: undefined, sites: 0 };
 
 // Takes files by path, with `docs.json` as an object. `flags` are for the build. `handle` can answer a request itself: it
 // returns whether it did. Returns `open`, `folder`, `source`, `address`, and `close`.
@@ -21,7 +25,7 @@ export async function fixture(files, { flags = [], handle = () => false } = {}) 
     writeFileSync(file, path === "docs.json" ? JSON.stringify(contents) : contents);
   }
   const site = join(folder, "site");
-  execFileSync(process.env.DOCWRIGHT, ["build", join(folder, "source"), "--out", site, ...flags], { stdio: "pipe" });
+  await promisify(execFile)(process.env.DOCWRIGHT, ["build", join(folder, "source"), "--out", site, ...flags]);
   const served = await serve(site, { handle });
   return {
     ...served,
@@ -37,10 +41,12 @@ export async function fixture(files, { flags = [], handle = () => false } = {}) 
 export async function serve(site, { handle = () => false } = {}) {
   const server = createServer((request, response) => handle(request, response) || answer(site, request, response)).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
-  const browser = await chromium.launch({
+  shared.sites += 1;
+  shared.browser ??= chromium.launch({
     executablePath: process.env.DOCWRIGHT_TEST_CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-gpu"],
   });
+  const browser = await shared.browser;
   const address = `http://127.0.0.1:${server.address().port}/`;
   return {
     folder: site,
@@ -53,7 +59,11 @@ export async function serve(site, { handle = () => false } = {}) {
       return page;
     },
     async close() {
-      await browser.close();
+      shared.sites -= 1;
+      if (shared.sites === 0) {
+        shared.browser = undefined;
+        await browser.close();
+      }
       server.closeAllConnections();
       server.close();
     },
