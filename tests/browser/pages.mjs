@@ -66,6 +66,8 @@ async function look(page, address, name, colors) {
   await page.evaluate(AXE);
   for (const color of colors) {
     await page.emulateMedia({ colorScheme: color });
+    // Colors change over a moment.
+    await page.evaluate(() => Promise.allSettled(document.getAnimations().filter((each) => each instanceof CSSTransition).map((each) => each.finished)));
     await picture(page, `${name}-${color}`);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     assert.ok(wide <= 0, `${color}: it is ${wide} px too wide`);
