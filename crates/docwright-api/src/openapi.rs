@@ -132,8 +132,8 @@ pub(super) fn document(address: &str) -> OpenApi {
         .build()
 }
 
-/// The API spec with the common parts of all operations. It is completed on first use, since a service starts in half
-/// the time without it.
+/// The API spec with the common parts of all operations. It is completed on first use: most services start without a
+/// reader of it.
 #[derive(Clone)]
 pub(super) struct Spec(Arc<LazyLock<Completed, Box<dyn FnOnce() -> Completed + Send>>>);
 
