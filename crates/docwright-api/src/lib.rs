@@ -22,6 +22,7 @@ mod gaps;
 mod instance;
 mod invitations;
 mod keys;
+mod lazy;
 mod mcp;
 mod members;
 mod objects;
@@ -49,7 +50,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 pub use state::ApiState;
 
-use self::openapi::Spec;
+use self::lazy::lazy;
 
 /// Decoded size limit of bodies, in bytes.
 const MAXIMUM_BODY: usize = 1024 * 1024;
@@ -124,7 +125,7 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(instance::get))
         .routes(routes!(instance::ask_models))
         .split_for_parts();
-    let spec = Spec::new(document);
+    let spec = lazy(|| openapi::text(document));
     operations
         .merge(mcp::router(spec.clone()))
         .merge(openapi::router(spec.clone()))

@@ -1,7 +1,5 @@
 //! The API spec, generated from the operations.
 
-use std::sync::{Arc, LazyLock};
-
 use axum::{Router, body::Bytes, http::header, routing::get};
 use docwright_operations::permissions;
 use docwright_types::key::Scope;
@@ -13,7 +11,7 @@ use utoipa::openapi::{
 };
 
 use super::always_sent::require_always_sent;
-use crate::state::ApiState;
+use crate::{lazy::Lazy, state::ApiState};
 
 /// Extension with the scope that an operation requires, for programs.
 const SCOPE: &str = "x-scope";
@@ -132,35 +130,6 @@ pub(super) fn document(address: &str) -> OpenApi {
         .build()
 }
 
-/// The API spec with the common parts of all operations. It is completed on first use: most services start without a
-/// reader of it.
-#[derive(Clone)]
-pub(super) struct Spec(Arc<LazyLock<Completed, Box<dyn FnOnce() -> Completed + Send>>>);
-
-struct Completed {
-    document: OpenApi,
-    text: Bytes,
-}
-
-impl Spec {
-    /// `document` has the operations.
-    pub(super) fn new(document: OpenApi) -> Self {
-        Self(Arc::new(LazyLock::new(Box::new(|| {
-            let document = complete(document);
-            let text = text(&document);
-            Completed { document, text }
-        }))))
-    }
-
-    pub(super) fn document(&self) -> &OpenApi {
-        &self.0.document
-    }
-
-    pub(super) fn text(&self) -> Bytes {
-        self.0.text.clone()
-    }
-}
-
 /// Adds common parts of all operations: scopes, error responses, and the id of the request.
 fn complete(mut document: OpenApi) -> OpenApi {
     require_always_sent(&mut document);
@@ -172,16 +141,17 @@ fn complete(mut document: OpenApi) -> OpenApi {
     document
 }
 
-/// The text of the API spec.
-fn text(document: &OpenApi) -> Bytes {
-    let text = document.to_pretty_json();
+/// The text of the API spec. `document` has the operations.
+pub(super) fn text(document: OpenApi) -> Bytes {
+    let text = complete(document).to_pretty_json();
     // Its contents can always be serialized.
     text.map(|text| Bytes::from(text + "\n")).unwrap_or_default()
 }
 
 /// `/openapi.json`.
-pub(super) fn router(spec: Spec) -> Router<ApiState> {
-    let answer = move || async move { ([(header::CONTENT_TYPE, "application/json")], spec.text()) };
+pub(super) fn router(spec: Lazy<Bytes>) -> Router<ApiState> {
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    let answer = move || async move { (json, Bytes::clone(&spec)) };
     Router::new().route("/openapi.json", get(answer))
 }
 

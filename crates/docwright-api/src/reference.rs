@@ -19,7 +19,7 @@ use docwright_operations::OperationError;
 use docwright_site::{Options, build::build, output::Memory, source::Source};
 use tokio::sync::OnceCell;
 
-use crate::{openapi::Spec, state::ApiState};
+use crate::{lazy::Lazy, state::ApiState};
 
 /// The frame around the pages of operations.
 const FILES: [(&str, &str); 2] = [
@@ -40,8 +40,8 @@ struct Reference {
     files: HashMap<String, Bytes>,
 }
 
-/// `/api/` and the paths below it.
-pub(super) fn router(spec: Spec) -> Router<ApiState> {
+/// `/api/` and the paths below it. `spec` is the text of `/openapi.json`.
+pub(super) fn router(spec: Lazy<Bytes>) -> Router<ApiState> {
     let made: Arc<OnceCell<Reference>> = Arc::default();
     let page = move |path: String| {
         let (made, spec) = (Arc::clone(&made), spec.clone());
@@ -59,8 +59,8 @@ pub(super) fn router(spec: Spec) -> Router<ApiState> {
 }
 
 impl Reference {
-    async fn make(spec: Spec) -> Result<Self, OperationError> {
-        let made = tokio::task::spawn_blocking(move || pages(&spec.text())).await;
+    async fn make(spec: Lazy<Bytes>) -> Result<Self, OperationError> {
+        let made = tokio::task::spawn_blocking(move || pages(&spec)).await;
         let files = made.map_err(|error| OperationError::Internal(error.to_string()))??;
         let files = files.into_iter().map(|(path, contents)| (path, contents.into()));
         Ok(Self { files: files.collect() })

@@ -7,10 +7,9 @@ mod arguments;
 mod schema;
 mod tools;
 
-use std::sync::{Arc, LazyLock};
-
 use axum::{
     Json, Router,
+    body::Bytes,
     extract::{Request, State},
     response::{IntoResponse, Response},
     routing::any,
@@ -23,7 +22,11 @@ use self::{
     arguments::Arguments,
     tools::{Call, TOOLS, Tool},
 };
-use crate::{authorize, openapi::Spec, state::ApiState};
+use crate::{
+    authorize,
+    lazy::{Lazy, lazy},
+    state::ApiState,
+};
 
 /// Longest message, in bytes: a prompt of 100,000 characters fits, however it is escaped.
 const MAXIMUM_MESSAGE: usize = 2 * 1024 * 1024;
@@ -40,20 +43,17 @@ struct Described {
     shape: schema::Shape,
 }
 
-/// All tools, described on first use.
-type Tools = Arc<LazyLock<Vec<Described>, Box<dyn FnOnce() -> Vec<Described> + Send>>>;
-
 /// `/mcp`, with the tools that the API spec describes.
-pub(super) fn router(spec: Spec) -> Router<ApiState> {
-    let tools: Tools = Arc::new(LazyLock::new(Box::new(move || described(&spec))));
+pub(super) fn router(spec: Lazy<Bytes>) -> Router<ApiState> {
+    let tools = lazy(move || described(&spec));
     Router::new().route(
         "/mcp",
         any(move |State(app): State<ApiState>, request: Request| answer(app, tools, request)),
     )
 }
 
-fn described(spec: &Spec) -> Vec<Described> {
-    let shapes = schema::of_operations(spec.document());
+fn described(spec: &[u8]) -> Vec<Described> {
+    let shapes = schema::of_operations(spec);
     let described = TOOLS.iter().filter_map(|tool| {
         let shape = shapes.get(tool.operation)?.clone();
         Some(Described { tool, shape })
@@ -61,7 +61,7 @@ fn described(spec: &Spec) -> Vec<Described> {
     described.collect()
 }
 
-async fn answer(app: ApiState, tools: Tools, request: Request) -> Response {
+async fn answer(app: ApiState, tools: Lazy<Vec<Described>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let caller = match authorize::caller(&parts, &app).await {
         Ok(caller) => caller,

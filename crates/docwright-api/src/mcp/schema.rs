@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use docwright_operations::permissions;
 use docwright_types::key::Scope;
 use serde_json::{Map, Value, json};
-use utoipa::openapi::OpenApi;
 
 /// The argument that stands for the header of the same meaning.
 pub(super) const IDEMPOTENCY_KEY: &str = "idempotencyKey";
@@ -28,9 +27,9 @@ pub(super) struct Shape {
     pub(super) body: BTreeSet<String>,
 }
 
-/// The shapes of all operations that need a key, by the name of the operation.
-pub(super) fn of_operations(document: &OpenApi) -> BTreeMap<String, Shape> {
-    let spec = serde_json::to_value(document).unwrap_or_default();
+/// The shapes of all operations that need a key, by the name of the operation. `spec` is the text of the API spec.
+pub(super) fn of_operations(spec: &[u8]) -> BTreeMap<String, Shape> {
+    let spec: Value = serde_json::from_slice(spec).unwrap_or_default();
     let paths = spec["paths"].as_object().into_iter().flat_map(Map::values);
     let operations = paths.filter_map(Value::as_object).flat_map(Map::values);
     let shapes = operations.filter_map(|operation| {
