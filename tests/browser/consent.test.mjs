@@ -38,9 +38,7 @@ function site(theme, integrations, options) {
 before(async () => {
   host = await standIn();
   const services = { adobe: { launchUrl: `${host.address}/launch.js` }, posthog: { apiKey: "phc_1", apiHost: host.address } };
-  await Promise.all(THEMES.map(async (theme) => {
-    sites[theme] = await site(theme, services, { languages: true });
-  }));
+  for (const theme of THEMES) sites[theme] = await site(theme, services, { languages: true });
   sites.own = await site("mint", { ...services, cookies: { key: "agreed", value: "yes" } });
   sites.counting = await site("mint", { plausible: { domain: "docs.example.com" } });
 });
@@ -246,7 +244,7 @@ test("services that only count load without a banner", async () => {
 for (const theme of THEMES) {
   test(`${theme} shows a banner without an error of axe`, async () => {
     const looks = [[1440, "light", "index.html"], [1440, "dark", "index.html"], [390, "light", "index.html"], [390, "dark", "ar.html"], [1440, "light", "ar.html"]];
-    await Promise.all(looks.map(async ([width, colorScheme, path]) => {
+    for (const [width, colorScheme, path] of looks) {
       const page = await open(sites[theme], path, { width, height: 844, colorScheme });
       assert.ok(await banner(page).isVisible());
       const [accept, decline] = await banner(page).getByRole("button").evaluateAll((all) => all.map((each) => {
@@ -259,7 +257,7 @@ for (const theme of THEMES) {
       await picture(page, `${theme}-${width}-${colorScheme}-${path.replace(/\W.*/, "")}`);
       await isAccessible(page);
       await page.context().close();
-    }));
+    }
   });
 }
 

@@ -1,12 +1,11 @@
 // A small site for a test: built from given files, served, and opened in Chromium.
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
-import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 
 const TYPES = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png", ".woff2": "font/woff2" };
@@ -25,7 +24,7 @@ export async function fixture(files, { flags = [], handle = () => false } = {}) 
     writeFileSync(file, path === "docs.json" ? JSON.stringify(contents) : contents);
   }
   const site = join(folder, "site");
-  await promisify(execFile)(process.env.DOCWRIGHT, ["build", join(folder, "source"), "--out", site, ...flags]);
+  execFileSync(process.env.DOCWRIGHT, ["build", join(folder, "source"), "--out", site, ...flags], { stdio: "pipe" });
   const served = await serve(site, { handle });
   return {
     ...served,
