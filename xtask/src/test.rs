@@ -160,6 +160,9 @@ fn cargo_test(command: &mut Command, results: &mut Results) -> anyhow::Result<bo
     })
 }
 
+/// The limit of a test and of a file, in milliseconds. Without it, one that hangs ends nothing and isn't named.
+const LONGEST_BROWSER_TEST: &str = "--test-timeout=600000";
+
 fn run_browser_tests(chromium: &std::path::Path, results: &mut Results) -> anyhow::Result<bool> {
     let folder = tools::install_packages("tests/browser")?;
     // Builds the binary with the same targets as the Rust tests. Otherwise, Cargo would rebuild dependencies
@@ -167,7 +170,8 @@ fn run_browser_tests(chromium: &std::path::Path, results: &mut Results) -> anyho
     process::run(&mut process::command("cargo", &["build", "--workspace", "--all-targets"]))?;
     let binary = process::root().join("target/debug/docwright");
     // Much of a file's time is waiting, so two of them run at once.
-    let arguments = ["--test", "--test-concurrency=2", "--test-reporter=tap"];
+    let arguments =
+        ["--test", "--test-concurrency=2", "--test-reporter=tap", LONGEST_BROWSER_TEST];
     let mut command = process::command("node", &arguments);
     command.current_dir(&folder).env("DOCWRIGHT", binary).env("DOCWRIGHT_TEST_CHROMIUM", chromium);
     run_node_tests(&mut command, results).context("cannot run the browser tests")

@@ -48,7 +48,8 @@ async fn are_exact(setup: &Setup) {
         let windows = usize::try_from(started.elapsed().as_secs() / window).unwrap() + 1;
         let count = |status: u16| answers.iter().filter(|each| each.status() == status).count();
         let (accepted, refused) = (count(202), count(429));
-        assert_eq!(accepted + refused, REQUESTS, "{path}");
+        let statuses: Vec<_> = answers.iter().map(Response::status).collect();
+        assert_eq!(accepted + refused, REQUESTS, "{path}: {statuses:?}");
         assert!((quota..=quota * windows).contains(&accepted), "{path}: {accepted} in {windows}");
         for answer in answers.into_iter().filter(|answer| answer.status() == 429) {
             let headers = answer.headers();
