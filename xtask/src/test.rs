@@ -170,8 +170,7 @@ fn run_browser_tests(chromium: &std::path::Path, results: &mut Results) -> anyho
     process::run(&mut process::command("cargo", &["build", "--workspace", "--all-targets"]))?;
     let binary = process::root().join("target/debug/docwright");
     // Much of a file's time is waiting, so two of them run at once.
-    let arguments =
-        ["--test", "--test-concurrency=2", "--test-reporter=tap", LONGEST_BROWSER_TEST];
+    let arguments = ["--test", "--test-concurrency=2", "--test-reporter=tap", LONGEST_BROWSER_TEST];
     let mut command = process::command("node", &arguments);
     command.current_dir(&folder).env("DOCWRIGHT", binary).env("DOCWRIGHT_TEST_CHROMIUM", chromium);
     run_node_tests(&mut command, results).context("cannot run the browser tests")
