@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::{
     Diagnostic, Rule,
     content::{frontmatter::split, yaml},
-    search::terms_without_stop_words,
+    search::TellingTerms,
     source::Source,
 };
 
@@ -71,12 +71,12 @@ impl Guidance {
     /// The skills that fit a question in a language, the best first, at most `most`. One fits that shares two words with
     /// the question in its name and description, or one in its name that no other skill has.
     pub fn skills_for(&self, question: &str, language: &str, most: usize) -> Vec<&Skill> {
-        let terms = |text: &str| terms_without_stop_words(language, text);
-        let asked = terms(question);
+        let terms = TellingTerms::new(language);
+        let asked = terms.of(question);
         let known: Vec<_> = self
             .skills
             .iter()
-            .map(|skill| (skill, terms(&skill.name), terms(&skill.description)))
+            .map(|skill| (skill, terms.of(&skill.name), terms.of(&skill.description)))
             .collect();
         let spread = |term: &str| {
             known

@@ -4,9 +4,11 @@
 //! compared, and of each stem only the latest ones, so the cost of a question doesn't depend on the number of
 //! questions. The same questions in the same order make the same groups.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use rustc_hash::FxHashMap;
 
-use crate::search::{terms_in, terms_without_stop_words};
+use crate::search::{TellingTerms, terms_in};
 
 /// Stems of a question that count.
 const MAXIMUM_TERMS: usize = 24;
@@ -29,8 +31,9 @@ pub struct AskedQuestion<'a> {
 pub fn group(questions: &[AskedQuestion<'_>]) -> Vec<Vec<usize>> {
     let mut groups: Vec<(Vec<String>, Vec<usize>)> = Vec::new();
     let mut by_term: FxHashMap<(&str, String), Vec<usize>> = FxHashMap::default();
+    let languages = languages_of(questions);
     for (number, question) in questions.iter().enumerate() {
-        let terms = terms(question);
+        let terms = terms(question, &languages[question.language]);
         let mut shared: FxHashMap<usize, usize> = FxHashMap::default();
         for term in &terms {
             let known = by_term.get(&(question.language, term.clone()));
@@ -63,18 +66,17 @@ pub fn group(questions: &[AskedQuestion<'_>]) -> Vec<Vec<usize>> {
 /// ones first, and of equal ones the first.
 pub fn nearest(questions: &[AskedQuestion<'_>], texts: &[String], most: usize) -> Vec<Vec<usize>> {
     let mut by_term: FxHashMap<(&str, String), Vec<usize>> = FxHashMap::default();
-    let languages: std::collections::BTreeSet<_> =
-        questions.iter().map(|question| question.language).collect();
-    for language in languages {
+    let languages = languages_of(questions);
+    for (language, telling) in &languages {
         for (number, text) in texts.iter().enumerate() {
-            for term in terms_without_stop_words(language, text) {
-                by_term.entry((language, term)).or_default().push(number);
+            for term in telling.of(text) {
+                by_term.entry((*language, term)).or_default().push(number);
             }
         }
     }
     let of_question = |question: &AskedQuestion<'_>| {
         let mut weights: FxHashMap<usize, f64> = FxHashMap::default();
-        for term in terms(question) {
+        for term in terms(question, &languages[question.language]) {
             let Some(found) = by_term.get(&(question.language, term)) else { continue };
             #[expect(clippy::cast_precision_loss, reason = "a site has fewer than 2^52 pages")]
             let weight = 1.0 / found.len() as f64;
@@ -89,10 +91,15 @@ pub fn nearest(questions: &[AskedQuestion<'_>], texts: &[String], most: usize) -
     questions.iter().map(of_question).collect()
 }
 
+/// The languages of questions.
+fn languages_of<'a>(questions: &[AskedQuestion<'a>]) -> BTreeMap<&'a str, TellingTerms<'a>> {
+    let languages: BTreeSet<_> = questions.iter().map(|question| question.language).collect();
+    languages.into_iter().map(|language| (language, TellingTerms::new(language))).collect()
+}
+
 /// The stems that tell what a question is about, sorted.
-fn terms(question: &AskedQuestion<'_>) -> Vec<String> {
-    let mut terms: Vec<String> =
-        terms_without_stop_words(question.language, question.text).into_iter().collect();
+fn terms(question: &AskedQuestion<'_>, telling: &TellingTerms<'_>) -> Vec<String> {
+    let mut terms: Vec<String> = telling.of(question.text).into_iter().collect();
     if terms.is_empty() {
         terms = terms_in(question.language, question.text).into_iter().collect();
     }

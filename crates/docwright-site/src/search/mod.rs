@@ -44,7 +44,7 @@ pub use sections::{
     Heading, IndexedPage, QuestionWord, RankedPage, RankedSection, RankedSections, languages_of,
     main_language,
 };
-pub(crate) use sections::{folded, terms_in, terms_without_stop_words};
+pub(crate) use sections::{TellingTerms, folded, terms_in};
 pub use symbols::{Symbol, SymbolKind};
 pub use synonyms::{SYNONYMS_FILE, Synonyms, read as read_synonyms};
 

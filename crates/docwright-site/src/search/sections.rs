@@ -3,6 +3,8 @@
 //! A section is a heading with everything below it, up to the next heading. The index knows where its words are;
 //! its text is in the Markdown version of its page.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
@@ -119,12 +121,25 @@ pub fn main_language<'a>(languages: impl Iterator<Item = &'a str> + Clone) -> &'
     all.clone().find(|language| *language == "en").or_else(|| all.next()).unwrap_or("en")
 }
 
-/// The terms of a text in a language, without those of stop words.
-pub(crate) fn terms_without_stop_words(language: &str, text: &str) -> FxHashSet<String> {
-    let skipped = skipped_terms(language, Stemmer::of(language));
-    let mut terms = terms_in(language, text);
-    terms.retain(|term| !skipped.contains(term));
-    terms
+/// The terms of a language that tell what a text is about: all but those of stop words.
+#[derive(Debug)]
+pub(crate) struct TellingTerms<'a> {
+    language: &'a str,
+    stop_words: BTreeSet<String>,
+}
+
+impl<'a> TellingTerms<'a> {
+    /// Those of a language. Stemming its stop words takes longer than reading a title, so keep it for many texts.
+    pub(crate) fn new(language: &'a str) -> Self {
+        Self { language, stop_words: skipped_terms(language, Stemmer::of(language)) }
+    }
+
+    /// Those of a text.
+    pub(crate) fn of(&self, text: &str) -> FxHashSet<String> {
+        let mut terms = terms_in(self.language, text);
+        terms.retain(|term| !self.stop_words.contains(term));
+        terms
+    }
 }
 
 /// A word as [`QuestionWord::word`] has it.

@@ -23,9 +23,10 @@ const UNRELEASED: &str =
 
 /// The migrations, and the same for SQLite. sqlx's macro for that would compile both databases a second time, for the
 /// compiler's own use.
-static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| migrations(str::to_owned));
+static MIGRATIONS: LazyLock<Migrator> =
+    LazyLock::new(|| migrations(|sql| with_parts_of("PostgreSQL", sql)));
 static SQLITE_MIGRATIONS: LazyLock<Migrator> =
-    LazyLock::new(|| migrations(|sql| sql.replace("/* WITHOUT ROWID */", "WITHOUT ROWID")));
+    LazyLock::new(|| migrations(|sql| with_parts_of("SQLite", sql)));
 
 fn migrations(form: fn(&str) -> String) -> Migrator {
     let files = [(1, "schema", include_str!("../../migrations/0001_schema.sql"))];
@@ -34,6 +35,18 @@ fn migrations(form: fn(&str) -> String) -> Migrator {
         Migration::new(version, name.into(), MigrationType::Simple, sql, false)
     });
     Migrator::with_migrations(migrations.into())
+}
+
+/// A migration with the parts that only one database has. They stand in comments, such as `/* SQLite: WITHOUT ROWID */`.
+fn with_parts_of(database: &str, sql: &str) -> String {
+    let mark = format!("/* {database}: ");
+    let mut parts = sql.split(&mark);
+    let mut whole = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (own, after) = part.split_once(" */").unwrap_or((part, ""));
+        whole.extend([own, after]);
+    }
+    whole
 }
 
 fn migrations_of(is_postgres: bool) -> &'static Migrator {
@@ -279,5 +292,13 @@ mod tests {
             format!("{:04}_{}.sql", migration.version, migration.description)
         };
         assert_eq!(MIGRATIONS.iter().map(name).collect::<Vec<_>>(), files);
+    }
+    #[test]
+    fn parts_of_other_databases_are_left_as_comments() {
+        let sql = "CREATE TABLE a (b INTEGER PRIMARY KEY /* PostgreSQL: INCLUDE (b) */) /* SQLite: WITHOUT ROWID */; -- c";
+        let [postgres, sqlite] = ["PostgreSQL", "SQLite"].map(|name| with_parts_of(name, sql));
+        let (include, without) = (" /* PostgreSQL: INCLUDE (b) */", " /* SQLite: WITHOUT ROWID */");
+        assert_eq!(postgres, sql.replace(include, " INCLUDE (b)"));
+        assert_eq!(sqlite, sql.replace(without, " WITHOUT ROWID"));
     }
 }

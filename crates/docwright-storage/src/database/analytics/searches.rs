@@ -1,6 +1,9 @@
 //! Reads searches of readers, and which results they opened.
 
-use std::collections::HashMap;
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use docwright_types::{
     analytics::Dimension,
@@ -8,7 +11,7 @@ use docwright_types::{
 };
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
-use super::{AnalyticsFilter, parts::Of, ranked::RankedList};
+use super::{AnalyticsFilter, Measured, parts::Of, ranked::RankedList};
 use crate::{
     StorageError,
     database::{Database, PageRequest},
@@ -105,27 +108,20 @@ impl Database {
         if queries.is_empty() {
             return Ok(HashMap::new());
         }
-        let parts = self.parts(filter.of_pages()).await?;
         // In the sums of opened results of pages, the query is the page, and the opened page the value.
-        let rows = self.values_of_pages(&parts, &[Dimension::OpenedResult], &queries).await?;
-        let query = sqlx::query(AssertSqlSafe(most_opened(&rows)));
-        let mut top = HashMap::new();
-        for row in query.fetch_all(&self.pool).await? {
-            top.insert(row.try_get("query")?, row.try_get("result")?);
-        }
-        Ok(top)
+        let opened = &[Dimension::OpenedResult];
+        let results = self.analytics_measures_of_pages(filter, opened, &queries).await?;
+        let top = results.into_iter().filter_map(|(query, results)| Some((query, most(results)?)));
+        Ok(top.collect())
     }
 }
 
-/// The result with the most views of each query in some rows of opened results, and the first one of equal ones.
-fn most_opened(rows: &str) -> String {
-    format!(
-        "SELECT query, result FROM (SELECT query, result, ROW_NUMBER() OVER \
-         (PARTITION BY query ORDER BY total DESC, result COLLATE \"binary\") AS place FROM \
-         (SELECT queries.text AS query, results.text AS result, SUM(total) AS total FROM \
-         (SELECT site, page, value, SUM(views) AS total FROM ({rows}) AS opened GROUP BY site, page, value) AS counted \
-         JOIN analytics_texts AS queries ON queries.site = counted.site AND queries.id = page \
-         JOIN analytics_texts AS results ON results.site = counted.site AND results.id = value \
-         GROUP BY queries.text, results.text) AS sums) AS ranked WHERE place = 1"
-    )
+/// The result with the most views, and the first one of equal ones. Sites count together.
+fn most(results: Vec<Measured>) -> Option<String> {
+    let mut sums: BTreeMap<Arc<str>, i64> = BTreeMap::new();
+    for Measured { value, views, .. } in results {
+        *sums.entry(value).or_default() += views;
+    }
+    let most = sums.iter().min_by_key(|(_, views)| std::cmp::Reverse(**views));
+    most.map(|(value, _)| value.to_string())
 }
