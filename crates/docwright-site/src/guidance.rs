@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::{
     Diagnostic, Rule,
     content::{frontmatter::split, yaml},
-    search::TellingTerms,
+    search::ContentTerms,
     source::Source,
 };
 
@@ -71,7 +71,7 @@ impl Guidance {
     /// The skills that fit a question in a language, the best first, at most `most`. One fits that shares two words with
     /// the question in its name and description, or one in its name that no other skill has.
     pub fn skills_for(&self, question: &str, language: &str, most: usize) -> Vec<&Skill> {
-        let terms = TellingTerms::new(language);
+        let terms = ContentTerms::new(language);
         let asked = terms.of(question);
         let known: Vec<_> = self
             .skills

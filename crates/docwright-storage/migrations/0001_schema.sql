@@ -988,8 +988,8 @@ CREATE INDEX clones_by_use ON clones (used_at);
 --
 -- The large tables name sites, pages, and values by short numbers, and count time in hours since 1970: `start` is the
 -- first hour of an hour, a day, or a month (UTC). Ranges are read in the order of their keys. SQLite keeps them in that
--- order, and PostgreSQL's indexes have all columns: reading many rows of an index takes a third of the time of looking up
--- each in its table. What only one of them has stands in a comment with its name (`open.rs`). See
+-- order, and PostgreSQL's indexes of the largest have all columns: reading many rows of an index takes a third of the
+-- time of looking up each in its table. What only one of them has stands in a comment with its name (`open.rs`). See
 -- `database/analytics/numbers.rs`.
 
 -- Batches of counted views, so that each counts once however often it is written.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-use crate::search::{TellingTerms, terms_in};
+use crate::search::{ContentTerms, terms_in};
 
 /// Stems of a question that count.
 const MAXIMUM_TERMS: usize = 24;
@@ -31,9 +31,9 @@ pub struct AskedQuestion<'a> {
 pub fn group(questions: &[AskedQuestion<'_>]) -> Vec<Vec<usize>> {
     let mut groups: Vec<(Vec<String>, Vec<usize>)> = Vec::new();
     let mut by_term: FxHashMap<(&str, String), Vec<usize>> = FxHashMap::default();
-    let languages = languages_of(questions);
+    let by_language = content_terms(questions);
     for (number, question) in questions.iter().enumerate() {
-        let terms = terms(question, &languages[question.language]);
+        let terms = terms(question, &by_language[question.language]);
         let mut shared: FxHashMap<usize, usize> = FxHashMap::default();
         for term in &terms {
             let known = by_term.get(&(question.language, term.clone()));
@@ -66,17 +66,17 @@ pub fn group(questions: &[AskedQuestion<'_>]) -> Vec<Vec<usize>> {
 /// ones first, and of equal ones the first.
 pub fn nearest(questions: &[AskedQuestion<'_>], texts: &[String], most: usize) -> Vec<Vec<usize>> {
     let mut by_term: FxHashMap<(&str, String), Vec<usize>> = FxHashMap::default();
-    let languages = languages_of(questions);
-    for (language, telling) in &languages {
+    let by_language = content_terms(questions);
+    for (language, content) in &by_language {
         for (number, text) in texts.iter().enumerate() {
-            for term in telling.of(text) {
+            for term in content.of(text) {
                 by_term.entry((*language, term)).or_default().push(number);
             }
         }
     }
     let of_question = |question: &AskedQuestion<'_>| {
         let mut weights: FxHashMap<usize, f64> = FxHashMap::default();
-        for term in terms(question, &languages[question.language]) {
+        for term in terms(question, &by_language[question.language]) {
             let Some(found) = by_term.get(&(question.language, term)) else { continue };
             #[expect(clippy::cast_precision_loss, reason = "a site has fewer than 2^52 pages")]
             let weight = 1.0 / found.len() as f64;
@@ -91,15 +91,15 @@ pub fn nearest(questions: &[AskedQuestion<'_>], texts: &[String], most: usize) -
     questions.iter().map(of_question).collect()
 }
 
-/// The languages of questions.
-fn languages_of<'a>(questions: &[AskedQuestion<'a>]) -> BTreeMap<&'a str, TellingTerms<'a>> {
+/// Finds the content terms of questions, by their languages.
+fn content_terms<'a>(questions: &[AskedQuestion<'a>]) -> BTreeMap<&'a str, ContentTerms<'a>> {
     let languages: BTreeSet<_> = questions.iter().map(|question| question.language).collect();
-    languages.into_iter().map(|language| (language, TellingTerms::new(language))).collect()
+    languages.into_iter().map(|language| (language, ContentTerms::new(language))).collect()
 }
 
 /// The stems that tell what a question is about, sorted.
-fn terms(question: &AskedQuestion<'_>, telling: &TellingTerms<'_>) -> Vec<String> {
-    let mut terms: Vec<String> = telling.of(question.text).into_iter().collect();
+fn terms(question: &AskedQuestion<'_>, content: &ContentTerms<'_>) -> Vec<String> {
+    let mut terms: Vec<String> = content.of(question.text).into_iter().collect();
     if terms.is_empty() {
         terms = terms_in(question.language, question.text).into_iter().collect();
     }

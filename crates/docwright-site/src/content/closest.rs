@@ -6,17 +6,11 @@ const MAXIMUM_LENGTH: usize = 120;
 /// The candidate nearest to `name` if at most a third of its letters differ; the first of several equally near
 /// ones.
 pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let name: Vec<char> = letters(name).collect();
+    let name: Vec<char> = name.chars().take(MAXIMUM_LENGTH).map(lower).collect();
     let mut limit = name.len().div_ceil(3).max(1);
     let mut best = None;
-    let (mut other, mut row) = (Vec::new(), Vec::new());
     for candidate in candidates {
-        if candidate.chars().take(MAXIMUM_LENGTH).count().abs_diff(name.len()) > limit {
-            continue;
-        }
-        other.clear();
-        other.extend(letters(candidate));
-        if let Some(distance) = distance(&name, &other, limit, &mut row) {
+        if let Some(distance) = distance(&name, candidate, limit) {
             best = Some(candidate);
             if distance == 0 {
                 break;
@@ -28,28 +22,27 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best
 }
 
-fn letters(text: &str) -> impl Iterator<Item = char> {
-    text.chars().take(MAXIMUM_LENGTH).map(lower)
-}
-
 fn lower(letter: char) -> char {
+    // The general mapping takes a quarter of the time of all.
     if letter.is_ascii() {
         return letter.to_ascii_lowercase();
     }
     letter.to_lowercase().next().unwrap_or(letter)
 }
 
-/// Levenshtein distance; `None` if it is above a limit, which is noticed early. `row` is room for its work.
-fn distance(name: &[char], other: &[char], limit: usize, row: &mut Vec<usize>) -> Option<usize> {
-    let (name, other) = without_common_ends(name, other);
-    row.clear();
-    row.extend(0..=name.len());
-    for (index, letter) in other.iter().enumerate() {
+/// Levenshtein distance, letter case ignored; `None` if it is above a limit, which is noticed early.
+fn distance(name: &[char], candidate: &str, limit: usize) -> Option<usize> {
+    let length = candidate.chars().take(MAXIMUM_LENGTH).count();
+    if length.abs_diff(name.len()) > limit {
+        return None;
+    }
+    let mut row: Vec<usize> = (0..=name.len()).collect();
+    for (index, letter) in candidate.chars().take(MAXIMUM_LENGTH).map(lower).enumerate() {
         let mut diagonal = row[0];
         row[0] = index + 1;
         let mut least = row[0];
-        for (column, own) in name.iter().enumerate() {
-            let substituted = diagonal + usize::from(letter != own);
+        for (column, other) in name.iter().enumerate() {
+            let substituted = diagonal + usize::from(letter != *other);
             diagonal = row[column + 1];
             row[column + 1] = substituted.min(row[column] + 1).min(diagonal + 1);
             least = least.min(row[column + 1]);
@@ -59,16 +52,6 @@ fn distance(name: &[char], other: &[char], limit: usize, row: &mut Vec<usize>) -
         }
     }
     Some(row[name.len()]).filter(|distance| *distance <= limit)
-}
-
-/// Two texts without what both start with, and without what both end with. It doesn't change their distance, and paths in
-/// the same folder have little else.
-fn without_common_ends<'a>(one: &'a [char], other: &'a [char]) -> (&'a [char], &'a [char]) {
-    let start = one.iter().zip(other).take_while(|(one, other)| one == other).count();
-    let (one, other) = (&one[start..], &other[start..]);
-    let ends = one.iter().rev().zip(other.iter().rev());
-    let end = ends.take_while(|(one, other)| one == other).count();
-    (&one[..one.len() - end], &other[..other.len() - end])
 }
 
 #[cfg(test)]
@@ -82,6 +65,7 @@ mod tests {
         assert_eq!(closest("card", names), Some("Card"));
         assert_eq!(closest("Unrelated", names), None);
     }
+
     /// The distance by its definition.
     fn defined(one: &[char], other: &[char]) -> usize {
         let ([first, one_rest @ ..], [second, other_rest @ ..]) = (one, other) else {
@@ -102,13 +86,12 @@ mod tests {
         let texts: Vec<Vec<char>> =
             lengths.take(6).flatten().map(|text| text.chars().collect()).collect();
         assert_eq!(texts.len(), 63);
-        let mut row = Vec::new();
         for (one, other) in texts.iter().flat_map(|one| texts.iter().map(move |other| (one, other)))
         {
-            let exact = defined(one, other);
+            let (exact, text) = (defined(one, other), other.iter().collect::<String>());
             for limit in 0..4 {
                 let expected = (exact <= limit).then_some(exact);
-                assert_eq!(distance(one, other, limit, &mut row), expected, "{one:?} {other:?}");
+                assert_eq!(distance(one, &text, limit), expected, "{one:?} {other:?}");
             }
         }
     }

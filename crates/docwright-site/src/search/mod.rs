@@ -40,11 +40,11 @@ pub use extract::{Link, PageText, Section, extract};
 use kept::KeptIndex;
 pub use kept::{KeptDocument, MakeDocument, SearchedPage};
 pub use query::{Definition, Found, Hit, Query, SearchError, Searcher, query};
+pub(crate) use sections::{ContentTerms, folded, terms_in};
 pub use sections::{
     Heading, IndexedPage, QuestionWord, RankedPage, RankedSection, RankedSections, languages_of,
     main_language,
 };
-pub(crate) use sections::{TellingTerms, folded, terms_in};
 pub use symbols::{Symbol, SymbolKind};
 pub use synonyms::{SYNONYMS_FILE, Synonyms, read as read_synonyms};
 

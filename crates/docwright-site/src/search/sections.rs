@@ -121,20 +121,20 @@ pub fn main_language<'a>(languages: impl Iterator<Item = &'a str> + Clone) -> &'
     all.clone().find(|language| *language == "en").or_else(|| all.next()).unwrap_or("en")
 }
 
-/// The terms of a language that tell what a text is about: all but those of stop words.
+/// Finds the terms of texts in a language, without those of stop words.
 #[derive(Debug)]
-pub(crate) struct TellingTerms<'a> {
+pub(crate) struct ContentTerms<'a> {
     language: &'a str,
     stop_words: BTreeSet<String>,
 }
 
-impl<'a> TellingTerms<'a> {
-    /// Those of a language. Stemming its stop words takes longer than reading a title, so keep it for many texts.
+impl<'a> ContentTerms<'a> {
+    /// Stemming the stop words of a language takes longer than reading a title, so keep this for all texts.
     pub(crate) fn new(language: &'a str) -> Self {
         Self { language, stop_words: skipped_terms(language, Stemmer::of(language)) }
     }
 
-    /// Those of a text.
+    /// The terms of a text.
     pub(crate) fn of(&self, text: &str) -> FxHashSet<String> {
         let mut terms = terms_in(self.language, text);
         terms.retain(|term| !self.stop_words.contains(term));

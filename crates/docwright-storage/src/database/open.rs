@@ -23,15 +23,13 @@ const UNRELEASED: &str =
 
 /// The migrations, and the same for SQLite. sqlx's macro for that would compile both databases a second time, for the
 /// compiler's own use.
-static MIGRATIONS: LazyLock<Migrator> =
-    LazyLock::new(|| migrations(|sql| with_parts_of("PostgreSQL", sql)));
-static SQLITE_MIGRATIONS: LazyLock<Migrator> =
-    LazyLock::new(|| migrations(|sql| with_parts_of("SQLite", sql)));
+static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| migrations("PostgreSQL"));
+static SQLITE_MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| migrations("SQLite"));
 
-fn migrations(form: fn(&str) -> String) -> Migrator {
+fn migrations(database: &str) -> Migrator {
     let files = [(1, "schema", include_str!("../../migrations/0001_schema.sql"))];
     let migrations = files.map(|(version, name, sql)| {
-        let sql = AssertSqlSafe(form(sql)).into_sql_str();
+        let sql = AssertSqlSafe(with_parts_of(database, sql)).into_sql_str();
         Migration::new(version, name.into(), MigrationType::Simple, sql, false)
     });
     Migrator::with_migrations(migrations.into())
@@ -293,6 +291,7 @@ mod tests {
         };
         assert_eq!(MIGRATIONS.iter().map(name).collect::<Vec<_>>(), files);
     }
+
     #[test]
     fn parts_of_other_databases_are_left_as_comments() {
         let sql = "CREATE TABLE a (b INTEGER PRIMARY KEY /* PostgreSQL: INCLUDE (b) */) /* SQLite: WITHOUT ROWID */; -- c";
