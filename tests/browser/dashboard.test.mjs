@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { lookAt, pages } from "./pages.mjs";
+import { lookAt, pages, recordShifts } from "./pages.mjs";
 import { PASSWORD, fill, follow, newInstall, press, title } from "./service.mjs";
 
 let instance, address;
@@ -74,6 +74,33 @@ test("pages of an empty instance pass axe, HTML validation, and a narrow window"
   const all = [...(await pages(instance, people.operator)), "/sign-in"];
   assert.ok(all.length > 10, all.join());
   await lookAt(context, instance, all, await people.operator.context().storageState());
+});
+
+test("page doesn't move while it loads on a slow machine, or while its font is late", async () => {
+  await see(people.operator, "/");
+  const members = await people.operator.locator("a[href$='/members']").first().getAttribute("href");
+  const page = await instance.open({ storageState: await people.operator.context().storageState(), viewport: { width: 390, height: 844 } });
+  await recordShifts(page);
+  const browser = await page.context().newCDPSession(page);
+  await browser.send("Network.setCacheDisabled", { cacheDisabled: true });
+  for (const [isLate, rate, times] of [[false, 20, 4], [true, 1, 2]]) {
+    await browser.send("Emulation.setCPUThrottlingRate", { rate });
+    // The font arrives after the first paint.
+    if (isLate) {
+      await page.route("**/*.woff2", async (route) => {
+        await page.waitForFunction(() => performance.getEntriesByType("paint").length > 0);
+        await route.continue();
+      });
+    }
+    for (let time = 0; time < times; time += 1) {
+      await page.goto(address + members);
+      await page.evaluate(() => document.fonts.ready);
+      // What a frame moves is reported after it.
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
+      assert.equal(await page.evaluate(() => globalThis.shifts), 0, isLate ? "with a late font" : "without a cache");
+    }
+  }
+  await page.context().close();
 });
 
 test("keyboard reaches every control", async () => {

@@ -43,17 +43,22 @@ export async function pages(instance, page) {
 export async function lookAt(context, instance, paths, storageState) {
   for (const [name, options] of WINDOWS) {
     const page = await instance.open({ storageState, ...options });
-    await page.addInitScript(() => {
-      globalThis.shifts = 0;
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shifts += entry.value;
-      }).observe({ type: "layout-shift", buffered: true });
-    });
+    await recordShifts(page);
     for (const [number, path] of paths.entries()) {
       await context.test(`${path} ${name}`, () => look(page, instance.address + path, number, name));
     }
     await page.context().close();
   }
+}
+
+// Adds up the layout shifts of each page as `shifts`.
+export async function recordShifts(page) {
+  await page.addInitScript(() => {
+    globalThis.shifts = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shifts += entry.value;
+    }).observe({ type: "layout-shift", buffered: true });
+  });
 }
 
 async function look(page, address, number, name) {

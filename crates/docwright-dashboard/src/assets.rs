@@ -10,6 +10,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
+use docwright_site::theme;
 use sha2::{Digest, Sha256};
 
 use super::Dashboard;
@@ -45,7 +46,8 @@ static STYLE: LazyLock<Asset> = LazyLock::new(|| {
         "@font-face{{font-family:Inter;src:url({}) format('woff2');font-weight:100 900;font-display:swap}}",
         FONT.name
     );
-    let style = [docwright_site::theme::TOKENS, &font, include_str!("dashboard.css")].concat();
+    let fallback = theme::fallback_faces("Inter");
+    let style = [theme::TOKENS, &font, &fallback, include_str!("dashboard.css")].concat();
     Asset::new("dashboard", "css", "text/css; charset=utf-8", style)
 });
 

@@ -31,6 +31,9 @@ const SITE_POLICY: HeaderValue = HeaderValue::from_static(
 /// Seconds until a refreshed page without scripts is requested again.
 const REFRESH: HeaderValue = HeaderValue::from_static("10");
 
+/// Id of the last element, which browsers wait for before they paint a page.
+const END: &str = "end";
+
 /// htmx writes no styles into the page and runs no inline code.
 const HTMX: &str = r#"{"includeIndicatorCSS":false,"history":false}"#;
 
@@ -164,9 +167,14 @@ fn document(
         html lang="en" {
             head {
                 title { (title) }
+                // A table that is painted before all of it has arrived moves its columns.
+                link rel="expect" href={ "#" (END) } blocking="render";
                 (head)
             }
-            body { (body) }
+            body {
+                (body)
+                span id=(END) hidden {}
+            }
         }
     };
     let headers = [

@@ -37,7 +37,7 @@ pub use assets::{SCRIPT, STYLES, TOKENS, assets, utilities};
 pub use assistant::assistant_files;
 pub use colors::unreadable_colors;
 pub(crate) use contribute::asks_for_feedback;
-pub use fonts::{FontFile, SiteFonts};
+pub use fonts::{FontFile, SiteFonts, fallback_faces};
 pub use not_found::not_found;
 pub use playground::{PLAYGROUND_FILES, has_playground};
 pub use redirect::redirect;

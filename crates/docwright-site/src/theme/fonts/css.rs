@@ -96,7 +96,21 @@ fn push_family(css: &mut String, family: &Family, address: &dyn Fn(&str) -> Stri
             face.range
         );
     }
-    for Fallback { font, size, ascent, descent, gap } in family.fallbacks {
+    push_fallbacks(css, family);
+}
+
+/// The rules of `{name} Fallback`: fonts of operating systems in which text takes the same room as in an included
+/// family, so that nothing moves when its file arrives. Empty for other families.
+pub fn fallback_faces(name: &str) -> String {
+    let mut css = String::new();
+    if let Some(family) = Family::named(name) {
+        push_fallbacks(&mut css, family);
+    }
+    css
+}
+
+fn push_fallbacks(css: &mut String, Family { name, fallbacks, .. }: &Family) {
+    for Fallback { font, size, ascent, descent, gap } in *fallbacks {
         let local = font.names.iter().map(|name| format!("local(\"{name}\")"));
         let _ = writeln!(
             css,

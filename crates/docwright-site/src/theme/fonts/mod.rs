@@ -14,6 +14,7 @@ mod themes;
 use std::{borrow::Cow, collections::BTreeMap};
 
 use choose::Chooser;
+pub use css::fallback_faces;
 use families::{Face, Family};
 pub use file::FontFile;
 use sha2::{Digest, Sha256};
