@@ -124,6 +124,44 @@ test("script of the dashboard stays small", async () => {
   assert.ok(packed < 60_000, `${packed} bytes`);
 });
 
+test("form that is sent after a sign-out in another tab is sent again after signing in", async () => {
+  const page = people.operator;
+  await see(page, "/");
+  await follow(page, "New project");
+  await fill(page, { Name: "Wiki" });
+  const other = await page.context().newPage();
+  await see(other, "/");
+  await press(other, "Sign out");
+  assert.equal(await title(other), "Sign in");
+  await press(page, "Create project");
+  assert.equal(await title(page), "You are signed out");
+  const [tab] = await Promise.all([page.context().waitForEvent("page"), follow(page, "Sign in (opens a new tab)")]);
+  await fill(tab, { Email: "ada@example.com", Password: PASSWORD });
+  await press(tab, "Sign in");
+  assert.equal(await title(tab), "Projects");
+  await press(page, "Send form again");
+  assert.equal(await title(page), "Wiki");
+});
+
+test("long name without spaces fits every page that shows it", async () => {
+  const page = people.operator;
+  const name = "Unbreakable".repeat(9);
+  await see(page, "/");
+  await follow(page, "New project");
+  await fill(page, { Name: name });
+  await press(page, "Create project");
+  assert.equal(await title(page), name);
+  const project = new URL(page.url()).pathname;
+  for (const width of [390, 768, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const path of ["/", project, `${project}/settings`, `${project}/domains`, `/search?search=${name.slice(0, 12)}`]) {
+      assert.equal(await see(page, path), 200, path);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wide <= 0, `${path} is ${wide} px too wide at ${width}`);
+    }
+  }
+});
+
 test("no page logged an error in its console", () => {
   assert.deepEqual(instance.errors, []);
 });
