@@ -206,8 +206,19 @@ impl TestDatabase {
         (self.database.site_of_domain(&domain).await.unwrap().unwrap(), domain)
     }
 
-    /// Cancels a wait.
+    /// Ends all jobs of a queue. Those that run, or wait for their next try, would otherwise be claimed in the middle of
+    /// a slow test, when their time has come.
     pub async fn drain(&self, queue: Queue) {
+        let table = match queue {
+            Queue::Releases => "releases",
+            Queue::AgentJobs => "agent_jobs",
+            Queue::Polls => "polls",
+            Queue::Reports => "reports",
+        };
+        let due = format!("UPDATE {table} SET run_after = 0");
+        let expired = format!("UPDATE {table} SET lease_expires_at = 0");
+        self.execute(&due).await;
+        self.execute(&format!("{expired} WHERE lease_expires_at IS NOT NULL")).await;
         while let Some(claim) = self.database.claim(queue, 60_000, 1).await.unwrap() {
             self.database.fail(&claim.lease, "drained", 1).await.unwrap();
         }

@@ -21,6 +21,20 @@ pub(crate) async fn conform(place: &TestDatabase) {
     failures_are_waited_out_and_come_to_an_end(place).await;
     lost_workers_come_to_an_end(place).await;
     organizations_take_turns(place).await;
+    drained_queue_has_no_open_jobs(place).await;
+}
+
+/// Neither one that runs, nor one that waits for its next try.
+async fn drained_queue_has_no_open_jobs(place: &TestDatabase) {
+    let (running, (waiting, _)) = (place.site("runs").await.0, place.site("waits").await);
+    ask(place, &waiting).await;
+    let lease = claim(place).await.unwrap();
+    assert!(place.database.retry(&lease, MINUTE, "later", 1).await.unwrap());
+    ask(place, &running).await;
+    claim(place).await.unwrap();
+    place.drain(Queue::Releases).await;
+    let open = "SELECT COUNT(*) FROM releases WHERE status IN ('queued', 'building')";
+    assert_eq!(place.number(open).await, 0);
 }
 
 /// Requests a release. Returns its id.

@@ -506,8 +506,8 @@ async fn heads_that_are_seen_at_once_have_an_order(place: &TestDatabase) {
         assert_eq!(release.status, ReleaseStatus::Superseded);
         assert_eq!(release.replaced_by.as_deref(), Some(newest.id.as_str()));
     }
-    place.drain(Queue::Releases).await;
     let newest = leases.iter().find(|lease| lease.id == newest.id).unwrap();
     assert!(builds.complete(newest).await);
     assert_eq!(builds.active().await.as_ref(), Some(&newest.id));
+    place.drain(Queue::Releases).await;
 }
