@@ -5,6 +5,7 @@ mod prompt;
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -95,7 +96,7 @@ fn suggest(links: Vec<DeadLink>, pages: &BTreeMap<String, String>) -> Vec<Sugges
         let prompt = prompt::redirect(&link, (page, &title));
         Some(SuggestedRedirect { link, page: page.to_owned(), title, prompt })
     };
-    links.into_iter().filter_map(redirect).collect()
+    links.into_par_iter().filter_map(redirect).collect()
 }
 
 #[cfg(test)]

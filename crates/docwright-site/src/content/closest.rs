@@ -30,19 +30,22 @@ fn lower(letter: char) -> char {
     letter.to_lowercase().next().unwrap_or(letter)
 }
 
-/// Levenshtein distance, letter case ignored; `None` if it is above a limit, which is noticed early.
+/// Levenshtein distance, letter case ignored; `None` if it is above a limit. Only what can be within the limit is
+/// compared: letters at most that far apart.
 fn distance(name: &[char], candidate: &str, limit: usize) -> Option<usize> {
     let length = candidate.chars().take(MAXIMUM_LENGTH).count();
     if length.abs_diff(name.len()) > limit {
         return None;
     }
+    // In the first row, and right of the compared columns, values above the limit need not be exact.
     let mut row: Vec<usize> = (0..=name.len()).collect();
     for (index, letter) in candidate.chars().take(MAXIMUM_LENGTH).map(lower).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = index + 1;
-        let mut least = row[0];
-        for (column, other) in name.iter().enumerate() {
-            let substituted = diagonal + usize::from(letter != *other);
+        let (first, end) = (index.saturating_sub(limit), name.len().min(index + limit + 1));
+        let mut diagonal = row[first];
+        row[first] = if first == 0 { index + 1 } else { limit + 1 };
+        let mut least = row[first];
+        for column in first..end {
+            let substituted = diagonal + usize::from(letter != name[column]);
             diagonal = row[column + 1];
             row[column + 1] = substituted.min(row[column] + 1).min(diagonal + 1);
             least = least.min(row[column + 1]);
