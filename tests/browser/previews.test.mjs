@@ -137,3 +137,43 @@ test("changes are shown side by side, or stacked in a narrow window", async () =
     await context.close();
   }
 });
+
+test("keys lead from a page to its changes, from change to change, and back", async () => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 700 } });
+  const page = await context.newPage();
+  const shown = () => page.locator("[data-shown]").allTextContents();
+  await page.goto(`${preview}/install`);
+  await page.keyboard.press("d");
+  await page.waitForURL("**/_docwright/changes/install");
+  await page.keyboard.press("ArrowRight");
+  // The words before and after stand side by side: one change.
+  assert.deepEqual((await shown()).filter((text) => /npm|cargo/.test(text)), ["npm", "cargo"]);
+  await page.keyboard.press("ArrowRight");
+  assert.ok((await shown()).includes("two"), (await shown()).join());
+  await page.keyboard.press("ArrowLeft");
+  assert.ok((await shown()).includes("cargo"), (await shown()).join());
+  // After the last change comes the next page, and before the first one the page before.
+  const marks = await page.locator("main :is(ins,del)").count();
+  for (let step = 0; step < marks && page.url().endsWith("/install"); step += 1) await page.keyboard.press("ArrowRight");
+  await page.waitForURL("**/_docwright/changes/new");
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForURL("**/_docwright/changes/install");
+  await page.keyboard.press("d");
+  await page.waitForURL(`${preview}/install`);
+  // Where text is written, `d` is a letter.
+  await page.keyboard.press("/");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.type("d");
+  assert.equal(page.url(), `${preview}/install`);
+  await context.close();
+});
+
+test("production site has no key for changes", async () => {
+  const page = await browser.newPage();
+  await page.goto(new URL("install", at("docs.localhost")).href);
+  await page.keyboard.press("d");
+  await page.keyboard.press("/");
+  await page.getByRole("dialog").waitFor();
+  assert.equal(new URL(page.url()).pathname, "/install");
+  await page.close();
+});

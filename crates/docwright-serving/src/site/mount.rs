@@ -32,12 +32,20 @@ pub struct Mount<'a> {
     pub proxy: Option<(&'a RequestProxy, &'a str)>,
     /// What answers questions of readers, and the name of the site for its limits.
     pub assistant: Option<(&'a SiteAssistant, &'a str)>,
+    /// The path of pages that show what a pull request changed.
+    pub changes: Option<&'a str>,
 }
 
 impl<'a> Mount<'a> {
     /// At the root of a host, without features besides files.
-    pub const PLAIN: Mount<'static> =
-        Mount { base: "", feedback: None, takes_reports: false, proxy: None, assistant: None };
+    pub const PLAIN: Mount<'static> = Mount {
+        base: "",
+        feedback: None,
+        takes_reports: false,
+        proxy: None,
+        assistant: None,
+        changes: None,
+    };
 
     /// The path on the host for a path of the site. External addresses stay unchanged.
     pub(super) fn place(self, path: &HeaderValue) -> HeaderValue {
@@ -82,6 +90,9 @@ impl<'a> Mount<'a> {
         }
         if self.assistant_of(site).is_some() {
             offers += &format!(", assistant;desc=\"{base}{}\"", assistant::PATH);
+        }
+        if let Some(changes) = self.changes {
+            offers += &format!(", changes;desc=\"{base}{changes}\"");
         }
         header(&offers)
     }

@@ -136,6 +136,7 @@ impl Sites {
             takes_reports: true,
             proxy: Some((&self.proxy, &serving.domain)),
             assistant: Some((&self.assistant, &serving.domain)),
+            changes: None,
         };
         let request = match below(request, base, mount.base) {
             Ok(request) => request,

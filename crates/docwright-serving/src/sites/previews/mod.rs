@@ -81,7 +81,8 @@ impl Sites {
         match self.open_site(&serving.bundle).await {
             Ok(site) if is_changes => changes::answer_changes(self, preview, site, request).await,
             Ok(site) => {
-                let mount = Mount { proxy: Some((&self.proxy, &preview.host)), ..Mount::PLAIN };
+                let proxy = Some((&self.proxy, preview.host.as_str()));
+                let mount = Mount { proxy, changes: Some(changes::PATH), ..Mount::PLAIN };
                 answer(&site, request, mount).await
             }
             Err(error) => error.into_response(),

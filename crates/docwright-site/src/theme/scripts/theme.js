@@ -144,6 +144,13 @@
       });
     });
   });
+  // ---- on a preview, the same page before and after ----
+  var changes = offered("changes");
+  if (changes) document.addEventListener("keydown", function (event) {
+    var isText = event.target.closest("input,textarea,select,[contenteditable],dialog");
+    if (event.key !== "d" || event.ctrlKey || event.metaKey || event.altKey || isText || event.defaultPrevented) return;
+    location.assign(changes + location.pathname);
+  });
   // ---- did the page help? ----
   all("[data-feedback]").forEach(function (form) {
     var address = offered("feedback");

@@ -1,5 +1,5 @@
 //! The changes of a preview: a list of pages, and each of them before and after, side by side, with the differing
-//! words marked. It works without scripts, and runs none of those that authors wrote.
+//! words marked. It works without scripts, and runs none of those that authors wrote: only its own, for keys.
 
 mod compare;
 mod html;
@@ -27,7 +27,7 @@ use crate::site::{Mount, OpenSite, answer};
 use compare::{Compared, compare};
 
 /// Path of the list. Each page is below it.
-const PATH: &str = "/_docwright/changes";
+pub(super) const PATH: &str = "/_docwright/changes";
 /// Path of files from before, such as replaced images.
 const BEFORE: &str = "/_docwright/before/";
 /// Simultaneous comparisons: in all, and of one preview.

@@ -1,15 +1,19 @@
 //! The pages that show changes.
 
+use std::sync::LazyLock;
+
 use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{Html, IntoResponse, Response},
 };
+use base64::{Engine, engine::general_purpose::STANDARD};
 use docwright_http::page::{page, secured};
 use docwright_site::comparison::{Fate, PageChange};
 use docwright_storage::database::ServedPreview;
 use docwright_types::counted::{counted, grouped};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use sha2::{Digest, Sha256};
 
 use super::super::pages::name;
 use super::{PATH, compare::Compared};
@@ -17,12 +21,19 @@ use super::{PATH, compare::Compared};
 const STYLE: &str = include_str!("changes.css");
 /// Listed pages.
 const LISTED: usize = 500;
-/// Contents of authors are shown in their own style, with images. No script runs, no form is sent, and nothing is
-/// in a frame.
-const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' https: data:; font-src 'self' https: data:; \
-     media-src 'self' https:; base-uri 'self'; form-action 'none'; frame-ancestors 'none'",
-);
+/// Keys to go from change to change, and back to the page.
+const SCRIPT: &str = include_str!("changes.js");
+/// Contents of authors are shown in their own style, with images. Only the script of this page runs, no form is sent,
+/// and nothing is in a frame.
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+    let policy = format!(
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'self' 'unsafe-inline'; img-src 'self' https: data:; \
+         font-src 'self' https: data:; media-src 'self' https:; base-uri 'self'; form-action 'none'; \
+         frame-ancestors 'none'",
+        STANDARD.encode(Sha256::digest(SCRIPT))
+    );
+    HeaderValue::try_from(policy).expect("the policy is plain ASCII")
+});
 /// Characters that a path must encode.
 const PATH_SIGNS: &AsciiSet = &CONTROLS
     .add(b' ')
@@ -113,6 +124,9 @@ pub(super) fn show(
                         }
                     }
                     h1 { (change.title) " " span.dw-changes-fate data-fate=(word(&change.fate)) { (word(&change.fate)) } }
+                    p.dw-changes-keys hidden {
+                        kbd { "←" } " " kbd { "→" } " Previous and next change" span aria-hidden="true" { " · " } kbd { "d" } " Open page in preview"
+                    }
                     p { (name(preview)) @if let Fate::Moved { from } = &change.fate { " · /" (from) " → /" (change.path) } }
                 }
                 @match compared {
@@ -125,12 +139,13 @@ pub(super) fn show(
                         (side("After", after.as_deref(), "This page was removed."))
                     },
                 }
+                script { (PreEscaped(SCRIPT)) }
             }
         }
     };
     let headers = [
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::CONTENT_SECURITY_POLICY, POLICY.clone()),
     ];
     secured((headers, Html(page.into_string())).into_response())
 }
