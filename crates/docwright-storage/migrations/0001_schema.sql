@@ -760,8 +760,11 @@ CREATE TABLE previews (
     report_lease_expires_at BIGINT,
     -- How often that failed in a row.
     report_failures BIGINT NOT NULL DEFAULT 0,
+    -- The release that its newest build is based on and compared with, which stays while the preview is open.
+    base_release_id TEXT,
     UNIQUE (project_id, pull_request)
 );
+CREATE INDEX previews_by_base ON previews (base_release_id, state);
 CREATE INDEX previews_by_state ON previews (state, changed_at);
 CREATE INDEX previews_by_project ON previews (project_id, id);
 -- The state stands last, so that it is read within the index.

@@ -1,6 +1,7 @@
 //! The first flow: repository → content → site → bundle → storage → release.
 
 mod again;
+mod base;
 mod begin;
 mod build;
 mod check_out;
@@ -75,6 +76,7 @@ async fn publish(publisher: &Publisher, held: &HeldLease) -> Result<(), JobError
         files
     };
     held.reached(Step::BuildDecision);
+    base::record_base(publisher, held, &wanted, &files).await?;
     let (growing, bundle) = Growing::create(&publisher.scratch).await?;
     let (site, stored) = tokio::try_join!(
         build::build(publisher, held, &wanted, &files, &growing),

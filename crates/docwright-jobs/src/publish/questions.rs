@@ -1,10 +1,7 @@
-//! The golden questions of a pull request: which site they are asked of besides the preview.
-//!
-//! That is the newest published release that the pull request's commit is based on, so that later changes of the
-//! base branch don't count as the pull request's own. Without such a release it is the one that the preview is
-//! compared with. Errors fail no build: the questions are then asked of the preview alone.
+//! The golden questions of a pull request: they are asked of the preview, and of the release that it is compared
+//! with. Errors fail no build: the questions are then asked of the preview alone.
 
-use std::{collections::BTreeSet, path::PathBuf};
+use std::path::PathBuf;
 
 use docwright_site::answer::golden::QUESTIONS_FILE;
 use docwright_types::{export_job::StoredBundle, preview::Preview};
@@ -26,7 +23,7 @@ pub(super) async fn questions(
     if !files.root.join(QUESTIONS_FILE).is_file() {
         return None;
     }
-    let before = before(publisher, preview, files, bundle).await;
+    let before = before(publisher, preview, bundle).await;
     let before = before.unwrap_or_else(|error| {
         tracing::warn!(%error, "golden questions not compared");
         None
@@ -38,34 +35,14 @@ pub(super) async fn questions(
 async fn before(
     publisher: &Publisher,
     preview: &Preview,
-    files: &Files,
     bundle: &Growing,
 ) -> Result<Option<PathBuf>, JobError> {
     let database = &publisher.database;
     let Some(compared) = database.base_of_preview(&preview.id).await? else { return Ok(None) };
-    let Some(compared) = database.release(&compared).await? else { return Ok(None) };
-    let based_on = published_ancestor(publisher, &compared.site_id, files).await;
-    let release = match based_on {
-        Some(id) if id != compared.id => database.release(&id).await?.unwrap_or(compared),
-        _ => compared,
-    };
-    match release.bundle {
+    match database.release(&compared).await?.and_then(|release| release.bundle) {
         Some(stored) => fetch(publisher, &stored, bundle).await,
         None => Ok(None),
     }
-}
-
-/// The newest published release that the files are based on.
-async fn published_ancestor(publisher: &Publisher, site: &str, files: &Files) -> Option<String> {
-    let releases = publisher.database.comparable_releases(site).await.map_err(log).ok()?;
-    let commits: BTreeSet<String> = releases.iter().map(|(commit, _)| commit.clone()).collect();
-    let checkouts = &publisher.repositories.checkouts;
-    let commit = checkouts.newest_ancestor(&files.checkout, &commits).await.map_err(log).ok()??;
-    releases.into_iter().find(|(each, _)| *each == commit).map(|(_, id)| id)
-}
-
-fn log(error: impl std::fmt::Display) {
-    tracing::warn!(%error, "base of a pull request not found");
 }
 
 async fn fetch(

@@ -1,4 +1,4 @@
-//! Golden questions of releases: what a check of them showed, and the releases that a change can be compared with.
+//! What a check of the golden questions of a release showed.
 
 use docwright_types::question_check::QuestionCheck;
 use sqlx::{AssertSqlSafe, Row};
@@ -8,9 +8,6 @@ use super::{
     leases::{HELD, Lease},
 };
 use crate::StorageError;
-
-/// Releases that a change can be compared with: the newest of a site.
-const COMPARED: i64 = 200;
 
 impl Database {
     /// Records what the golden questions of a claimed release showed.
@@ -35,19 +32,5 @@ impl Database {
             serde_json::from_str(&text).map_err(|error| StorageError::Value(error.to_string()))
         };
         text.map(read).transpose()
-    }
-
-    /// The newest ready releases of a site that have a bundle, as commit and id, the newest first.
-    pub async fn comparable_releases(
-        &self,
-        site_id: &str,
-    ) -> Result<Vec<(String, String)>, StorageError> {
-        let sql = format!(
-            "SELECT commit_sha, id FROM releases WHERE site_id = $1 AND status = 'ready' AND servable = 1 \
-             AND bundle_key IS NOT NULL AND commit_sha IS NOT NULL \
-             ORDER BY head_sequence DESC, id DESC LIMIT {COMPARED}"
-        );
-        let rows = sqlx::query(AssertSqlSafe(sql)).bind(site_id).fetch_all(&self.pool).await?;
-        rows.iter().map(|row| Ok((row.try_get("commit_sha")?, row.try_get("id")?))).collect()
     }
 }

@@ -22,6 +22,7 @@ fn removable(surplus: &str) -> String {
         "status IN ('ready', 'failed', 'skipped', 'superseded') \
          AND COALESCE(ended_at, updated_at) < $1 AND COALESCE(last_active_at, 0) < $1 \
          AND NOT EXISTS (SELECT 1 FROM sites WHERE sites.active_release_id = releases.id) \
+         AND NOT EXISTS (SELECT 1 FROM previews WHERE previews.base_release_id = releases.id AND previews.state = 'open') \
          AND NOT EXISTS (SELECT 1 FROM export_jobs WHERE export_jobs.release_id = releases.id \
              AND (releases.status = 'ready' OR export_jobs.status IN ('queued', 'running'))) \
          AND CASE WHEN status <> 'ready' THEN COALESCE(ended_at, updated_at) < $2 \

@@ -1,8 +1,8 @@
 //! Previews: opened, rebuilt, and closed with pull requests; exact limits; expiry.
 
 use docwright_storage::database::{
-    Lease, Limited, PageRequest, PreviewOfBranch, PreviewSync, Queue, RequestLimit, Requested,
-    StartedPreview, WantedPreview,
+    KeptReleases, Lease, Limited, PageRequest, PreviewOfBranch, PreviewSync, Queue, RequestLimit,
+    Requested, StartedPreview, WantedPreview,
 };
 use docwright_testing::database::TestDatabase;
 use docwright_types::{
@@ -29,6 +29,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     each_state_is_reported_once(place).await;
     one_slow_host_keeps_no_other_organization_waiting(place).await;
     what_is_new_is_new_to_the_published_site(place).await;
+    preview_keeps_the_release_that_it_is_based_on(place).await;
 }
 
 pub(crate) fn addresses() -> PreviewAddresses {
@@ -411,9 +412,7 @@ async fn what_is_new_is_new_to_the_published_site(place: &TestDatabase) {
         assert_eq!(new.first, [diagnostic("b.mdx")], "{head}");
         assert!(of_preview.complete(&lease).await);
     }
-    // Golden questions are compared with published releases. A worker that lost its lease writes nothing.
-    let releases = place.database.comparable_releases(&builds.site.id).await.unwrap();
-    assert_eq!(releases, [("a".to_owned(), published.id.clone())]);
+    // A worker that lost its lease writes nothing.
     previews.sync(&[(1, "d")]).await;
     let lease = of_preview.claim_and_begin("d").await;
     let check = QuestionCheck { total: 3, asked: 3, passed: 2, ..QuestionCheck::default() };
@@ -423,4 +422,37 @@ async fn what_is_new_is_new_to_the_published_site(place: &TestDatabase) {
     place.database.record_question_check(&lease, &check).await.unwrap();
     assert_eq!(place.database.question_check(&lease.id).await.unwrap(), Some(check));
     assert!(of_preview.complete(&lease).await);
+}
+
+/// Neither a later release of the target branch nor retention changes what an open preview is compared with.
+async fn preview_keeps_the_release_that_it_is_based_on(place: &TestDatabase) {
+    place.drain(Queue::Releases).await;
+    let database = &place.database;
+    let builds = Builds::of(place, "previews-based").await;
+    let previews = Previews { place, project: builds.site.project_id.clone() };
+    let first = builds.build("a").await;
+    previews.sync(&[(1, "b")]).await;
+    let preview = previews.get(1).await;
+    let site = database.site(&preview.site_id).await.unwrap().unwrap();
+    let of_preview = Builds { place, site };
+    let lease = of_preview.claim_and_begin("b").await;
+    let bases = database.bases_of_preview(&preview.id).await.unwrap();
+    assert_eq!(bases, [("a".to_owned(), first.clone())]);
+    // A worker that lost its lease records nothing.
+    let lost = Lease { number: lease.number + 1, ..lease.clone() };
+    database.record_base_of_preview(&lost, Some(&lease.id)).await.unwrap();
+    database.record_base_of_preview(&lease, Some(&first)).await.unwrap();
+    assert!(of_preview.complete(&lease).await);
+    let second = builds.build("c").await;
+    let base = async || database.base_of_preview(&preview.id).await.unwrap();
+    assert_eq!(base().await.as_deref(), Some(&*first));
+    let old = "UPDATE releases SET last_active_at = NULL, ended_at = 1 WHERE project_id = ";
+    place.execute(&format!("{old}'{}'", previews.project)).await;
+    let keep = KeptReleases { since: 2, unbuilt_since: 2, newest: 1, bytes: i64::MAX };
+    let (_, removed) = database.remove_old_releases(keep).await.unwrap();
+    assert!(!removed.contains(&first), "{removed:?}");
+    previews.sync(&[]).await;
+    let (_, removed) = database.remove_old_releases(keep).await.unwrap();
+    assert!(removed.contains(&first), "no open preview needs it: {removed:?}");
+    assert_eq!(base().await.as_deref(), Some(&*second), "the active release takes its place");
 }

@@ -6,16 +6,36 @@ use docwright_types::{
 };
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
-use crate::{StorageError, database::Database};
+use crate::{
+    StorageError,
+    database::{
+        Database,
+        leases::{HELD, Lease},
+    },
+};
 
-/// The release that a preview is compared with: the active release of a domain of the project, preferably of the
-/// base branch of the pull request.
-pub(in crate::database) const BASE: &str = "(SELECT release_id FROM \
-     (SELECT active_release_id AS release_id, sites.domain AS domain, \
-     CASE sites.branch WHEN previews.base THEN 0 WHEN '' THEN 1 ELSE 2 END AS place FROM sites \
-     WHERE sites.project_id = previews.project_id AND active_release_id IS NOT NULL \
-     AND NOT EXISTS (SELECT 1 FROM previews AS other WHERE other.site_id = sites.id)) AS shown \
-     ORDER BY place, domain LIMIT 1)";
+/// The active release of a domain of a preview's project, preferably of the target branch of its pull request.
+macro_rules! active {
+    () => {
+        "(SELECT release_id FROM (SELECT active_release_id AS release_id, sites.domain AS domain, \
+         CASE sites.branch WHEN previews.base THEN 0 WHEN '' THEN 1 ELSE 2 END AS place FROM sites \
+         WHERE sites.project_id = previews.project_id AND active_release_id IS NOT NULL \
+         AND NOT EXISTS (SELECT 1 FROM previews AS other WHERE other.site_id = sites.id)) AS shown \
+         ORDER BY place, domain LIMIT 1)"
+    };
+}
+
+/// The release that a preview is compared with: the one that its commit is based on, so that later changes of the
+/// target branch don't count as its own. If there is none, the active one.
+pub(in crate::database) const BASE: &str = concat!(
+    "COALESCE((SELECT based_on.id FROM releases AS based_on WHERE based_on.id = previews.base_release_id \
+     AND based_on.bundle_key IS NOT NULL), ",
+    active!(),
+    ")"
+);
+
+/// Releases that a preview's commit can be based on: the newest of a site.
+const COMPARED: i64 = 200;
 
 /// A preview as it is served.
 #[derive(Clone, PartialEq, Eq)]
@@ -64,6 +84,33 @@ impl Database {
              ORDER BY host"
         );
         sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
+    /// The newest ready releases of the site that a preview changes, as commit and id, the newest first.
+    pub async fn bases_of_preview(&self, id: &str) -> Result<Vec<(String, String)>, StorageError> {
+        let sql = format!(
+            "SELECT releases.commit_sha, releases.id FROM previews JOIN releases AS active ON active.id = {} \
+             JOIN releases ON releases.site_id = active.site_id WHERE previews.id = $1 AND releases.status = 'ready' \
+             AND releases.servable = 1 AND releases.bundle_key IS NOT NULL AND releases.commit_sha IS NOT NULL \
+             ORDER BY releases.head_sequence DESC, releases.id DESC LIMIT {COMPARED}",
+            active!()
+        );
+        let rows = sqlx::query(AssertSqlSafe(sql)).bind(id).fetch_all(&self.pool).await?;
+        rows.iter().map(|row| Ok((row.try_get("commit_sha")?, row.try_get("id")?))).collect()
+    }
+
+    /// Records the release that the commit of a preview's claimed release is based on, if there is one.
+    pub async fn record_base_of_preview(
+        &self,
+        lease: &Lease,
+        base_id: Option<&str>,
+    ) -> Result<(), StorageError> {
+        let sql = format!(
+            "UPDATE previews SET base_release_id = $1 WHERE site_id = (SELECT site_id FROM releases WHERE {HELD})"
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(base_id).bind(&lease.id);
+        query.bind(lease.number).execute(&self.pool).await?;
+        Ok(())
     }
 
     /// Id of the release that a preview is compared with; `None` while no domain serves one.

@@ -54,6 +54,31 @@ async fn changed_pages_are_listed_and_shown_side_by_side() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn preview_is_compared_with_the_release_that_it_is_based_on() {
+    let (running, preview) = changed(&[]).await;
+    running.push("main", "page-1.mdx", "Later words.");
+    eventually("the site has the later change", async || {
+        let page = running.api.client.get(format!("{}/page-1", running.api.base));
+        let page = page.header("host", "docs.example.com").send().await.unwrap();
+        let text = page.text().await.unwrap();
+        if text.contains("Later words") { Ok(()) } else { Err(text) }
+    })
+    .await;
+    // The preview doesn't have that change, which isn't one of the pull request.
+    let list = running.get(&preview, "_docwright/changes").await.text().await.unwrap();
+    assert!(list.contains("1 page changed") && !list.contains("page-1"), "{list}");
+    // A branch from the later commit is compared with the later release.
+    running.push("other", "page-2.mdx", "Other words.");
+    assert_eq!(running.start_preview("other").await.status(), 202);
+    let other = running
+        .newest(|newest| newest["branch"] == "other" && newest["releaseStatus"] == "ready")
+        .await;
+    running.shows(&other, "page-2", "Other words").await;
+    let list = running.get(&other, "_docwright/changes").await.text().await.unwrap();
+    assert!(list.contains("1 page changed") && list.contains("page-2"), "{list}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn pull_request_has_one_updated_comment() {
     let (running, preview) = changed(&[]).await;
     let path = format!("/v1/projects/{}/pull-requests/1", running.setup.project);

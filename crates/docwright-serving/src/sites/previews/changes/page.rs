@@ -61,7 +61,11 @@ pub(super) fn list(preview: &ServedPreview, changes: &[PageChange], has_base: bo
         @if changes.is_empty() {
             p { "No pages changed." }
         } @else {
-            p { (count(changes.len())) " compared with the published site." }
+            p {
+                (count(changes.len())) " compared with the published site"
+                @if let Some(commit) = base_commit(preview) { " at commit " code { (commit) } }
+                "."
+            }
         }
         ul.list {
             @for change in changes.iter().take(LISTED) {
@@ -169,6 +173,12 @@ const fn word(fate: &Fate) -> &'static str {
         Fate::Moved { .. } => "moved",
         Fate::Removed => "removed",
     }
+}
+
+/// The start of the commit of the release that a preview is compared with.
+fn base_commit(preview: &ServedPreview) -> Option<&str> {
+    let commit = preview.base.as_ref()?.commit.as_deref()?;
+    Some(&commit[..commit.floor_char_boundary(7)])
 }
 
 fn count(number: usize) -> String {
