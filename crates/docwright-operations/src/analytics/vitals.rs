@@ -72,9 +72,11 @@ pub async fn web_vitals(
     let filter = query.filter(&project.id, operations.now())?;
     let page = page.of(("web vitals", &project.id, query))?;
     let (database, dimensions) = (&operations.database, Vital::ALL.map(Vital::dimension));
-    let totals = measures(&database.analytics_measures(filter, &dimensions).await?);
-    let (by, wanted) = (Dimension::LargestPaint, page.of_all());
-    let pages = database.analytics_measured_pages(filter, by, wanted).await?;
+    let (totals, pages) = tokio::try_join!(
+        database.analytics_measures(filter, &dimensions),
+        database.analytics_measured_pages(filter, Dimension::LargestPaint, page.of_all()),
+    )?;
+    let totals = measures(&totals);
     let names: Vec<_> = pages.iter().map(|each| each.page.as_str()).collect();
     let by_page = database.analytics_measures_of_pages(filter, &dimensions, &names).await?;
     let position =
