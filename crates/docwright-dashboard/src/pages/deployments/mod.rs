@@ -167,7 +167,7 @@ fn create_form(place: &ProjectContext, given: Option<&NewDeployment>) -> Markup 
 /// The table of features by type of deployment.
 fn matrix(rows: &[FeatureRow]) -> Markup {
     html! {
-        div.scroll tabindex="0" { table {
+        div.scroll tabindex="0" { table.features {
             thead { tr {
                 th { (words::FEATURE) }
                 @for kind in DeploymentType::ALL { th { (words::deployment_type(kind)) } }
