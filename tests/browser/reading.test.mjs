@@ -155,6 +155,8 @@ for (const width of [1440, 390]) {
   test(`link to an anchor shows it right below the header, at ${width} px`, async () => {
     for (const id of ["section-12", "a-step", "part-3"]) {
       const page = await site.open(`long.html#${id}`, { width });
+      // The current entry is marked after the first paint.
+      await page.locator(".toc-item a[aria-current]").waitFor({ state: "attached" });
       const measured = await page.evaluate((id) => ({
         top: document.getElementById(id).getBoundingClientRect().top,
         // On phones the bar of the contents list is part of it.
