@@ -15,28 +15,62 @@ struct Failure {
 /// The failed tests of a suite. Give each line of the runner's output to [`Self::read`].
 #[derive(Debug, Default)]
 pub(crate) struct Failures {
-    failures: Vec<Failure>,
+    failed: Vec<Failure>,
     /// The last failure's output is being read.
     is_open: bool,
+    /// A suite of `cargo test` that has no result yet.
+    suite: Option<RunningSuite>,
+}
+
+/// A suite that runs, as its output tells.
+#[derive(Debug)]
+struct RunningSuite {
+    /// The line that it starts with, such as `running 3 tests`.
+    start: String,
+    /// The line of the test that ended last.
+    last: Option<String>,
 }
 
 impl Failures {
     /// Reads a line of `cargo test` or of a runner that writes the Test Anything Protocol.
     pub(crate) fn read(&mut self, line: &str) {
+        self.follow(line);
         if let Some(test) = rust_failure(line).or_else(|| tap_failure(line)) {
-            self.failures.push(Failure { test: test.to_owned(), output: Vec::new() });
+            self.failed.push(Failure { test: test.to_owned(), output: Vec::new() });
             self.is_open = true;
         } else if line == "failures:" || line.trim() == "..." {
             self.is_open = false;
         } else if self.is_open
-            && let Some(failure) = self.failures.last_mut()
+            && let Some(failure) = self.failed.last_mut()
         {
             failure.output.push(line.to_owned());
         }
     }
 
+    /// Follows the suites of `cargo test`. One without a result was ended by a signal, and none of its tests has failed.
+    fn follow(&mut self, line: &str) {
+        if line.starts_with("running ") && (line.ends_with(" tests") || line.ends_with(" test")) {
+            self.end();
+            self.suite = Some(RunningSuite { start: line.to_owned(), last: None });
+        } else if line.starts_with("test result: ") {
+            self.suite = None;
+        } else if line.starts_with("test ")
+            && let Some(suite) = &mut self.suite
+        {
+            suite.last = Some(line.to_owned());
+        }
+    }
+
+    /// Ends the output. A suite that is still without a result has failed.
+    pub(crate) fn end(&mut self) {
+        let Some(RunningSuite { start, last }) = self.suite.take() else { return };
+        let test = format!("a suite (\"{start}\") ended without a result");
+        self.failed.push(Failure { test, output: last.into_iter().collect() });
+        self.is_open = false;
+    }
+
     pub(crate) const fn is_empty(&self) -> bool {
-        self.failures.is_empty()
+        self.failed.is_empty()
     }
 }
 
@@ -53,7 +87,7 @@ fn tap_failure(line: &str) -> Option<&str> {
 
 impl fmt::Display for Failures {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for Failure { test, output } in &self.failures {
+        for Failure { test, output } in &self.failed {
             writeln!(formatter, "failed: {test}")?;
             for line in output.iter().take(SHOWN_LINES) {
                 writeln!(formatter, "    {line}")?;
@@ -86,6 +120,18 @@ mod tests {
             failures.to_string(),
             "failed: two\n    panicked at a.rs\n    left: 1\nfailed: three\n    no answer\n    \n",
         );
+    }
+
+    #[test]
+    fn suite_without_a_result_is_a_failure() {
+        let output = "running 2 tests\ntest one ... ok\n\nrunning 1 test\ntest a ... ok\n\ntest result: ok. 1 passed\n";
+        let expected =
+            "failed: a suite (\"running 2 tests\") ended without a result\n    test one ... ok\n";
+        assert_eq!(failures(output).to_string(), expected);
+        let mut last = failures("running 2 tests\n");
+        last.end();
+        let expected = "failed: a suite (\"running 2 tests\") ended without a result\n";
+        assert_eq!(last.to_string(), expected);
     }
 
     #[test]

@@ -151,13 +151,15 @@ fn run_ignored_tests(results: &mut Results) -> anyhow::Result<bool> {
 const CARGO_TEST: &[&str] = &["test", "--workspace", "--all-targets", "--no-fail-fast"];
 
 fn cargo_test(command: &mut Command, results: &mut Results) -> anyhow::Result<bool> {
-    process::run_watched(command, |line| {
+    let has_passed = process::run_watched(command, |line| {
         results.failures.read(line);
         if let Some(result) = line.strip_prefix("test result: ") {
             results.counts.passed += number_before(result, " passed");
             results.counts.failed += number_before(result, " failed");
         }
-    })
+    });
+    results.failures.end();
+    has_passed
 }
 
 /// The limit of a test and of a file, in milliseconds. Without it, one that hangs ends nothing and isn't named.
