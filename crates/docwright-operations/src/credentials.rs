@@ -204,11 +204,12 @@ pub async fn set(
     let stored = (host.as_str(), username.as_str(), secret.0.as_str());
     let keyring = &operations.repositories.keyring;
     let id = database.set_credential(owner, stored, keyring, operations.now()).await?;
-    if let Some(project_id) = &project_id {
-        // Polls immediately, which tests the credential. Credentials of an organization wait for the next polls.
-        operations.database.request_poll(project_id, 0).await?;
-        operations.poll_wake.notify_one();
+    // Polls immediately, which tests the credential.
+    match &project_id {
+        Some(id) => operations.database.request_poll(id, 0).await?,
+        None => operations.database.request_failing_polls(&organization.id).await?,
     }
+    operations.poll_wake.notify_one();
     Ok(Credential {
         id,
         host,

@@ -42,6 +42,17 @@ impl Database {
         Ok(transaction.commit().await?)
     }
 
+    /// Requests polls of those repositories of an organization that could not be read.
+    pub async fn request_failing_polls(&self, organization_id: &str) -> Result<(), StorageError> {
+        let sql = format!(
+            "UPDATE polls SET requested = requested + 1, status = 'open', run_after = 0, updated_at = {} \
+             WHERE id IN (SELECT id FROM projects WHERE organization_id = $1) AND error IS NOT NULL",
+            self.clock()
+        );
+        sqlx::query(AssertSqlSafe(sql)).bind(organization_id).execute(&self.pool).await?;
+        Ok(())
+    }
+
     /// See [`Self::request_poll`]. Returns the number of the request; `None` if there is no such project.
     pub(super) async fn request_poll_in(
         &self,

@@ -139,4 +139,10 @@ async fn failing_repository_address_shows_remedy() {
     assert_eq!((&problem["kind"], &problem["attempts"]), (&json!("repository"), &json!(2)));
     let [since, next] = ["since", "nextAttemptAt"].map(|name| problem[name].as_str().unwrap());
     assert!(since < next, "{problem}");
+    // Those of the organization, too.
+    let credential = json!({ "organizationId": organization, "host": address, "secret": "s3cret" });
+    let api = dashboard.api("admin");
+    let kept = api.send(Method::PUT, "/v1/credentials", Some(credential)).await;
+    assert_eq!(kept.status(), 200, "{}", kept.text().await.unwrap());
+    until("3 failed attempts").await;
 }
