@@ -71,6 +71,7 @@ export function requests(instance, tokens, assistantKey) {
     "/projects/{project_id}/releases": [[project, "admin"], [`${project}?status=failed`, "admin"], [`${project}?search=000`, "admin"], [`${project}?search=000&status=failed`, "admin"], [`${project}?search=fff`, "admin"], [`${quiet}?status=building`, "admin"], [`${project}?cursor=${id("release", middle("release"))}`, "admin"], [quiet, "admin"]],
     "/projects/{project_id}/releases/{release_id}": [[`${project} ${newest}`, "admin"], [`${project} ${id("release", count.release - 70)}`, "admin"], [`${project} ${id("release", count.release)}`, "admin"], [`${project} ${id("release", middle("release"))}`, "admin"]],
     "/projects/{project_id}/releases/{release_id}/changes": [[`${project} ${newest}`, "admin"], [`${project} ${id("release", middle("release"))}`, "admin"]],
+    "/projects/{project_id}/releases/{release_id}/log": [[`${project} ${newest}`, "admin"]],
     "/projects/{project_id}/releases/{release_id}/effect": [[`${project} ${newest}`, "admin"]],
     "/projects/{project_id}/releases/{release_id}/activate": [[`${project} ${newest}`, "admin"]],
     "/projects/{project_id}/jobs": [[project, "admin"], [`${project}?cursor=${id("job", middle("job"))}`, "admin"], [`${project}?status=active`, "admin"], [`${project}?status=archived&cursor=${id("job", Math.floor(count.job * 0.6))}`, "admin"], [`${project}?status=failed`, "admin"], [quiet, "admin"], [`${quiet}?status=active`, "admin"]],
