@@ -111,6 +111,10 @@ const GO_BY: &[(&str, &str)] = &[
     ),
     ("SELECT 1 FROM releases WHERE site_id = $1 AND commit_sha", "releases_of_site_by_commit"),
     ("SELECT id FROM releases WHERE site_id = $1 AND id <> $2", "releases_of_site_by_commit"),
+    (
+        "SELECT releases.id AS subject, commit_message AS title, CASE WHEN held_errors",
+        "sqlite_autoindex_releases_1",
+    ),
     ("UPDATE notifications SET lease_number", "notifications_by_status"),
     ("UPDATE releases SET status = 'building'", "releases_by_status"),
     ("UPDATE agent_jobs SET lease_number", "agent_jobs_by_status"),
