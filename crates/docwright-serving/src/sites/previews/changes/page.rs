@@ -128,10 +128,10 @@ pub(super) fn show(
                         }
                     }
                     h1 { (change.title) " " span.dw-changes-fate data-fate=(word(&change.fate)) { (word(&change.fate)) } }
+                    p { (name(preview)) @if let Fate::Moved { from } = &change.fate { " · /" (from) " → /" (change.path) } }
                     p.dw-changes-keys hidden {
                         kbd { "←" } " " kbd { "→" } " Previous and next change" span aria-hidden="true" { " · " } kbd { "d" } " Open page in preview"
                     }
-                    p { (name(preview)) @if let Fate::Moved { from } = &change.fate { " · /" (from) " → /" (change.path) } }
                 }
                 @match compared {
                     Compared::TooLong => main.dw-changes-note {
