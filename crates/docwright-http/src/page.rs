@@ -17,15 +17,20 @@ const STYLE: &str = include_str!("page.css");
 /// Policy of a page: it can use the style above and send its own forms. No script runs, nothing is fetched, and no
 /// other site can show it in a frame, where a click could be stolen.
 static PAGE_POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
-    let style = STANDARD.encode(Sha256::digest(STYLE));
+    let style = source_hash(STYLE);
     let policy = format!(
-        "default-src 'none'; style-src 'sha256-{style}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        "default-src 'none'; style-src {style}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     );
     HeaderValue::try_from(policy).unwrap_or(NOTHING)
 });
 
 /// Policy of an answer that isn't a page.
 const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+
+/// The source in a Content Security Policy that allows one inline style or script, and no other.
+pub fn source_hash(text: &str) -> String {
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))
+}
 
 /// A page of the service. It is generated for one request, and not cached.
 pub fn page(status: StatusCode, title: &str, body: &Markup) -> Response {

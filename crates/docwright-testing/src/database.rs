@@ -209,12 +209,7 @@ impl TestDatabase {
     /// Ends all jobs of a queue. Those that run, or wait for their next try, would otherwise be claimed in the middle of
     /// a slow test, when their time has come.
     pub async fn drain(&self, queue: Queue) {
-        let table = match queue {
-            Queue::Releases => "releases",
-            Queue::AgentJobs => "agent_jobs",
-            Queue::Polls => "polls",
-            Queue::Reports => "reports",
-        };
+        let table = queue.table();
         let due = format!("UPDATE {table} SET run_after = 0");
         let expired = format!("UPDATE {table} SET lease_expires_at = 0");
         self.execute(&due).await;

@@ -84,7 +84,7 @@ impl Queue {
     }
 
     /// Its table, which is also its name in `queue_turns`.
-    pub(super) const fn table(self) -> &'static str {
+    pub const fn table(self) -> &'static str {
         match self {
             Self::Releases => "releases",
             Self::AgentJobs => "agent_jobs",

@@ -26,7 +26,7 @@ macro_rules! active {
 }
 
 /// The release that a preview is compared with: the one that its commit is based on, so that later changes of the
-/// target branch don't count as its own. If there is none, the active one.
+/// target branch don't count as its own. Without one, it is the active release.
 pub(in crate::database) const BASE: &str = concat!(
     "COALESCE((SELECT based_on.id FROM releases AS based_on WHERE based_on.id = previews.base_release_id \
      AND based_on.bundle_key IS NOT NULL), ",

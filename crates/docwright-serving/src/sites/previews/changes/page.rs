@@ -6,14 +6,12 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{Html, IntoResponse, Response},
 };
-use base64::{Engine, engine::general_purpose::STANDARD};
-use docwright_http::page::{page, secured};
+use docwright_http::page::{page, secured, source_hash};
 use docwright_site::comparison::{Fate, PageChange};
 use docwright_storage::database::ServedPreview;
 use docwright_types::counted::{counted, grouped};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
-use sha2::{Digest, Sha256};
 
 use super::super::pages::name;
 use super::{PATH, compare::Compared};
@@ -27,10 +25,10 @@ const SCRIPT: &str = include_str!("changes.js");
 /// and nothing is in a frame.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     let policy = format!(
-        "default-src 'none'; script-src 'sha256-{}'; style-src 'self' 'unsafe-inline'; img-src 'self' https: data:; \
+        "default-src 'none'; script-src {}; style-src 'self' 'unsafe-inline'; img-src 'self' https: data:; \
          font-src 'self' https: data:; media-src 'self' https:; base-uri 'self'; form-action 'none'; \
          frame-ancestors 'none'",
-        STANDARD.encode(Sha256::digest(SCRIPT))
+        source_hash(SCRIPT)
     );
     HeaderValue::try_from(policy).expect("the policy is plain ASCII")
 });
@@ -177,8 +175,7 @@ const fn word(fate: &Fate) -> &'static str {
 
 /// The start of the commit of the release that a preview is compared with.
 fn base_commit(preview: &ServedPreview) -> Option<&str> {
-    let commit = preview.base.as_ref()?.commit.as_deref()?;
-    Some(&commit[..commit.floor_char_boundary(7)])
+    preview.base.as_ref()?.commit.as_deref()?.get(..7)
 }
 
 fn count(number: usize) -> String {
