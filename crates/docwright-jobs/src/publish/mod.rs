@@ -60,7 +60,13 @@ impl Job for Publisher {
     const QUEUE: Queue = Queue::Releases;
 
     fn run<'a>(&'a self, held: &'a HeldLease) -> BoxFuture<'a, Result<(), JobError>> {
-        Box::pin(publish(self, held))
+        Box::pin(async move {
+            let published = publish(self, held).await;
+            if matches!(published, Err(JobError::Lost)) {
+                store::remove_lost(self, held).await?;
+            }
+            published
+        })
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) async fn store(
     mut bundle: Reading,
     files: &Files,
 ) -> Result<StoredBundle, JobError> {
-    let key = format!("{}/{}/bundle.tar.gz", held.id(), held.lease().number);
+    let key = key_of(held);
     let mut upload = publisher.objects.upload(&key).await?;
     let mut hash = Sha256::new();
     let (mut size, mut end) = (0, HeldBack::default());
@@ -53,6 +53,19 @@ pub(super) async fn store(
     let sha256 = hex::encode(hash.finalize());
     let size = i64::try_from(size).unwrap_or(i64::MAX);
     Ok(StoredBundle { key, size, sha256, commit: files.checkout.commit().map(str::to_owned) })
+}
+
+/// The key of the bundle of a claim.
+fn key_of(held: &HeldLease) -> String {
+    format!("{}/{}/bundle.tar.gz", held.id(), held.lease().number)
+}
+
+/// Removes the bundle of a claim whose worker lost its lease: the worker that has it now writes its own.
+pub(super) async fn remove_lost(
+    publisher: &Publisher,
+    held: &HeldLease,
+) -> Result<(), ObjectError> {
+    publisher.objects.remove(&key_of(held)).await
 }
 
 /// The last bytes of a bundle that grows.
@@ -93,7 +106,7 @@ impl HeldBack {
     }
 }
 
-/// Makes the release ready. Removes the bundle if the worker lost its lease.
+/// Makes the release ready.
 pub(super) async fn complete(
     publisher: &Publisher,
     held: &HeldLease,
@@ -123,17 +136,16 @@ pub(super) async fn complete(
         }
         None => publisher.database.clone(),
     };
-    if database.complete_build(held.lease(), result, now).await? {
-        tracing::info!(pages = site.page_count, "release ready");
-        if held.lease().number > 1
-            && let Err(error) = remove_others(publisher, held, stored).await
-        {
-            tracing::warn!(%error, "bundles of earlier claims kept");
-        }
-        return Ok(());
+    if !database.complete_build(held.lease(), result, now).await? {
+        return Err(JobError::Lost);
     }
-    publisher.objects.remove(&stored.key).await?;
-    Err(JobError::Lost)
+    tracing::info!(pages = site.page_count, "release ready");
+    if held.lease().number > 1
+        && let Err(error) = remove_others(publisher, held, stored).await
+    {
+        tracing::warn!(%error, "bundles of earlier claims kept");
+    }
+    Ok(())
 }
 
 /// Removes bundles of earlier claims whose workers were killed.

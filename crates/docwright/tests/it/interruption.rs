@@ -92,11 +92,20 @@ async fn exports(setup: Setup, signal: &'static str) {
     }
     let releases = ended_releases(&setup).await;
     let ready = releases.iter().filter(|release| release["status"] == "ready");
-    let keyring = Keyring::open_folder(&setup.data()).unwrap();
-    let objects = Objects::open_folder(&setup.data(), keyring).unwrap();
-    let mut bundles = objects.list("").await.unwrap();
-    bundles.retain(|key| key.ends_with("/bundle.tar.gz"));
+    let bundles = bundles(&objects(&setup)).await;
     assert_eq!(bundles.len(), ready.count(), "{signal}: each release has one bundle: {bundles:?}");
+}
+
+fn objects(setup: &Setup) -> Objects {
+    let keyring = Keyring::open_folder(&setup.data()).unwrap();
+    Objects::open_folder(&setup.data(), keyring).unwrap()
+}
+
+/// The keys of all bundles.
+async fn bundles(objects: &Objects) -> Vec<String> {
+    let mut keys = objects.list("").await.unwrap();
+    keys.retain(|key| key.ends_with("/bundle.tar.gz"));
+    keys
 }
 
 /// All releases of the project when each has finished. The service also builds new commits automatically, and
@@ -162,6 +171,34 @@ async fn agent_jobs(setup: Setup, signal: &'static str) {
         "one pull request per job"
     );
     assert_eq!(setup.branches("refs/heads/docwright").len(), count, "one branch per job");
+}
+
+/// A worker can be frozen between the confirmation of its lease and the end of its upload.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
+async fn worker_without_lease_removes_its_late_bundle_on_postgres() {
+    let setup = on_postgres("late_bundle").await;
+    let asked = setup.serve_with(&[("DOCWRIGHT_ROLE", "api")]);
+    let id = setup.api(&asked).start_export().await;
+    drop(asked);
+    let mut first = setup.serve_unheard(&[("DOCWRIGHT_SIGNAL_AT", "stored=stop"), LEASE]);
+    first.wait_until_frozen().await;
+    let second = setup.serve_with(&[LEASE]);
+    let ended = setup.api(&second).wait_for(&id, &["completed", "failed"]).await;
+    assert_eq!(ended["status"], "completed", "{ended}");
+    let objects = objects(&setup);
+    let keys = bundles(&objects).await;
+    assert_eq!(keys.len(), 1, "the second worker removed the first one's bundle: {keys:?}");
+    // The upload of the first worker ends after that.
+    let late = keys[0].replace("/2/", "/1/");
+    assert_ne!(late, keys[0], "the second claim stored the bundle");
+    let mut upload = objects.upload(&late).await.unwrap();
+    upload.write(b"late").await.unwrap();
+    upload.finish().await.unwrap();
+    first.signal("CONT");
+    first.signal("TERM");
+    first.wait();
+    assert_eq!(bundles(&objects).await, keys, "the late bundle is gone");
 }
 
 fn hex(bytes: &[u8]) -> String {
