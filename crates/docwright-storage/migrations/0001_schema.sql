@@ -431,6 +431,7 @@ CREATE TABLE feedback (
 CREATE INDEX feedback_by_domain ON feedback (domain, created_at);
 CREATE INDEX feedback_by_age ON feedback (created_at);
 CREATE INDEX feedback_by_project ON feedback (project_id, id);
+CREATE INDEX feedback_by_time ON feedback (project_id, created_at, page, helpful);
 CREATE INDEX feedback_by_state ON feedback (project_id, state, id);
 CREATE INDEX feedback_by_page ON feedback (project_id, (lower(page COLLATE "binary")), id, state);
 

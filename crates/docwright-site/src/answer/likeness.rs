@@ -1,8 +1,8 @@
 //! Groups questions that ask the same in other words, by the stems that the search has of them.
 //!
-//! A question joins the group whose first question shares most of its stems. Only groups that share a stem are
-//! compared, and of each stem only the latest ones, so the cost of a question doesn't depend on the number of
-//! questions. The same questions in the same order make the same groups.
+//! A question joins the group whose first question shares most of its stems, and one in the same words that of the
+//! earlier one. Only groups that share a stem are compared, and of each stem only the latest ones, so the cost of a
+//! question doesn't depend on the number of questions. The same questions in the same order make the same groups.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,8 +31,14 @@ pub struct AskedQuestion<'a> {
 pub fn group(questions: &[AskedQuestion<'_>]) -> Vec<Vec<usize>> {
     let mut groups: Vec<(Vec<String>, Vec<usize>)> = Vec::new();
     let mut by_term: FxHashMap<(&str, String), Vec<usize>> = FxHashMap::default();
+    let mut by_words: FxHashMap<(&str, &str), usize> = FxHashMap::default();
     let by_language = content_terms(questions);
     for (number, question) in questions.iter().enumerate() {
+        let words = (question.language, question.text.trim());
+        if let Some(group) = by_words.get(&words) {
+            groups[*group].1.push(number);
+            continue;
+        }
         let terms = terms(question, &by_language[question.language]);
         let mut shared: FxHashMap<usize, usize> = FxHashMap::default();
         for term in &terms {
@@ -50,8 +56,10 @@ pub fn group(questions: &[AskedQuestion<'_>]) -> Vec<Vec<usize>> {
         let best = shared.into_iter().map(likeness).filter(|(_, share)| *share >= ALIKE);
         // Of equally alike groups, the earliest: the order of a map means nothing.
         let best = best.max_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(&one.0)));
-        if let Some((group, _)) = best {
-            groups[group].1.push(number);
+        let group = best.map_or(groups.len(), |(group, _)| group);
+        by_words.insert(words, group);
+        if let Some((_, members)) = groups.get_mut(group) {
+            members.push(number);
             continue;
         }
         for term in &terms {

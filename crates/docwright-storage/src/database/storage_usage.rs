@@ -46,12 +46,13 @@ impl Database {
     fn storage_columns(&self) -> String {
         // An export uses the bundle of its release, and keeps it when the release is removed.
         format!(
-            "CAST((SELECT COALESCE(SUM(bundle_size), 0) FROM ( \
-                 SELECT bundle_key, bundle_size FROM releases \
-                     WHERE releases.organization_id = organizations.id AND bundle_key IS NOT NULL \
-                 UNION SELECT bundle_key, bundle_size FROM export_jobs \
-                     WHERE export_jobs.organization_id = organizations.id AND bundle_key IS NOT NULL) AS each_bundle) \
-                 AS BIGINT) AS bundles, \
+            "CAST((SELECT COALESCE(SUM(bundle_size), 0) FROM releases \
+                 WHERE releases.organization_id = organizations.id AND bundle_key IS NOT NULL) \
+             + (SELECT COALESCE(SUM(bundle_size), 0) FROM ( \
+                 SELECT DISTINCT bundle_key, bundle_size FROM export_jobs \
+                     WHERE export_jobs.organization_id = organizations.id AND bundle_key IS NOT NULL \
+                     AND NOT EXISTS (SELECT 1 FROM releases WHERE releases.bundle_key = export_jobs.bundle_key)) \
+                 AS of_removed_releases) AS BIGINT) AS bundles, \
              CAST((SELECT COALESCE(SUM(projects.repository_bytes), 0) FROM projects \
                  WHERE projects.organization_id = organizations.id) AS BIGINT) AS repositories, \
              CAST((SELECT COALESCE(SUM(clones.bytes), 0) FROM projects JOIN clones ON clones.project_id = projects.id \
