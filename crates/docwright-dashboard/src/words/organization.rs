@@ -146,18 +146,31 @@ pub(crate) fn action(action: &str) -> &str {
 }
 
 /// Label of a changed field.
-pub(crate) fn field(name: &str) -> &str {
-    match name {
-        "projectId" => "project",
-        "organizationId" => "organization",
-        "expiresAt" => "expires",
+pub(crate) fn field(name: &str) -> String {
+    let label = match name {
         "allow" => "allowed IP addresses",
         "path" => "folder",
-        "staticExport" => "static export",
         "promptsAnHour" => "prompts per hour",
         "storageBytes" => "storage in bytes",
-        other => other,
+        other => {
+            return words_of(
+                other.strip_suffix("Id").or(other.strip_suffix("At")).unwrap_or(other),
+            );
+        }
+    };
+    label.to_owned()
+}
+
+/// The words of a name such as `pullRequest`.
+fn words_of(name: &str) -> String {
+    let mut words = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
     }
+    words
 }
 
 pub(crate) const STORAGE: &str = "Storage";
@@ -275,7 +288,13 @@ pub(crate) fn seconds(seconds: i64) -> String {
 mod tests {
     use docwright_storage::database::Queue;
 
-    use super::queue;
+    use super::{field, queue};
+
+    #[test]
+    fn names_of_fields_are_shown_as_words() {
+        let labels = ["name", "pullRequest", "activeReleaseId", "expiresAt", "path"].map(field);
+        assert_eq!(labels, ["name", "pull request", "active release", "expires", "folder"]);
+    }
 
     #[test]
     fn each_queue_has_label() {

@@ -11,7 +11,7 @@ use axum::{
     extract::Request,
     http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header, uri::PathAndQuery},
     middleware,
-    response::{IntoResponse, Response},
+    response::{IntoResponse, Redirect, Response},
 };
 use docwright_api::ApiState;
 use docwright_dashboard::MarkdownReader;
@@ -214,17 +214,47 @@ impl Faces {
     }
 }
 
-/// Answers every path that is no operation and no page: with a page for browsers.
-async fn nothing(uri: Uri, headers: HeaderMap) -> Response {
+/// Answers every path that is no operation and no page: with a page for browsers, which are led to the path without a
+/// slash at its end.
+async fn nothing(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     if is_browser(&headers) {
-        return docwright_dashboard::not_found();
+        let shorter = without_slash(&uri).filter(|_| method == Method::GET);
+        let redirect = shorter.map(|path| Redirect::permanent(&path).into_response());
+        return redirect.unwrap_or_else(docwright_dashboard::not_found);
     }
     let sentence = format!("There is nothing at {}; see /openapi.json.", uri.path());
     ApiError::from(OperationError::NotFound(sentence)).into_response()
+}
+
+/// The path and query without the slash at the end of the path; `None` if there is none, or if browsers could read the
+/// rest as another host.
+fn without_slash(uri: &Uri) -> Option<String> {
+    let path = uri.path().strip_suffix('/').filter(|path| !path.is_empty())?;
+    if path.ends_with('/') || path[1..].starts_with(['/', '\\']) {
+        return None;
+    }
+    Some(uri.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}")))
 }
 
 /// Whether the client asks for a page.
 fn is_browser(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
     accept.is_some_and(|accept| accept.contains("text/html"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slash_at_the_end_never_leads_to_another_host() {
+        let shorter = |uri: &str| uri.parse().ok().and_then(|uri: Uri| without_slash(&uri));
+        assert_eq!(shorter("/projects/a/").as_deref(), Some("/projects/a"));
+        assert_eq!(shorter("/projects/a/?page=2").as_deref(), Some("/projects/a?page=2"));
+        for uri in
+            ["/", "/a", "//evil.example/", "/\\evil.example/", "///evil.example/", "//", "/a//"]
+        {
+            assert_eq!(shorter(uri), None, "{uri}");
+        }
+    }
 }

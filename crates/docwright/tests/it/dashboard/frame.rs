@@ -147,6 +147,16 @@ async fn browsers_get_a_page_and_programs_json_for_unknown_paths() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn slash_at_the_end_of_a_path_leads_to_the_page() {
+    let dashboard = Dashboard::start().await;
+    let admin = dashboard.member("admin").await;
+    let project = format!("/projects/{}", dashboard.setup.project);
+    let answer = admin.get(&format!("{project}/releases/?status=failed")).await;
+    answer.is(StatusCode::PERMANENT_REDIRECT);
+    assert_eq!(answer.headers["location"], *format!("{project}/releases?status=failed"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn pages_and_assets_are_compressed_except_with_secrets() {
     let dashboard = Dashboard::start().await;
     let admin = dashboard.member("admin").await;

@@ -3,6 +3,7 @@
 use reqwest::StatusCode;
 
 use super::ProjectPages;
+use crate::dashboard::Dashboard;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn branch_is_previewed_and_its_preview_closed() {
@@ -77,6 +78,19 @@ async fn export_is_started_downloaded_and_verified() {
     let page = admin.get(&shown).await;
     assert_eq!(page.status, 200);
     page.says("Completed").says(&hash);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn domain_that_does_not_lead_here_links_to_the_site() {
+    let variables = [("DOCWRIGHT_PREVIEW_DOMAIN", "previews.example.org")];
+    let dashboard = Dashboard::with(&variables).await;
+    dashboard.released(&dashboard.api("read"), 1).await;
+    let path = format!("/projects/{}/domains/docs.example.com", dashboard.setup.project);
+    let page = dashboard.operator.get(&path).await;
+    page.says("View site now").lacks(">Open site<");
+    let link = page.text.split("View site now").next().unwrap().rsplit("href=\"").next().unwrap();
+    let host = link.split('/').nth(2).unwrap().split(':').next().unwrap();
+    assert!(host.ends_with(".previews.example.org"), "{link}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
