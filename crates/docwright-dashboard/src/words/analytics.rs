@@ -118,6 +118,8 @@ pub(crate) const NEVER_ACTIVE_WHY: &str =
 pub(crate) const PAGES_OF_EFFECT: &str = "Pages";
 pub(crate) const PAGES_OF_EFFECT_WHY: &str =
     "Pages that the release changed come first, then the most read other pages.";
+pub(crate) const NO_PAGES_OF_EFFECT: &str =
+    "No views of pages in these days. Views of single pages by day are kept for 6 months.";
 pub(crate) const CHANGES_UNKNOWN: &str = "The pages that the release changed are unknown, because its bundle or the previous one can't be read now.";
 pub(crate) const VIEWS_BEFORE: &str = "Views before";
 pub(crate) const VIEWS_AFTER: &str = "Views after";

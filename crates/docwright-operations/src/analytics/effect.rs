@@ -50,7 +50,8 @@ pub struct ReleaseEffect {
     pub after: ReaderNumbers,
     /// Whether the pages that the release changed are known: its bundle and that of the previous release are kept.
     pub are_changes_known: bool,
-    /// Pages that the release changed, the most read first, then the most read other pages: at most 50.
+    /// Pages that the release changed, the most read first, then the most read other pages: at most 50. Empty if the
+    /// days before are longer ago than the days of pages are kept.
     #[schema(max_items = 50)]
     pub pages: Vec<PageEffect>,
 }
@@ -199,9 +200,12 @@ async fn pages(
         return Ok(Vec::new());
     }
     let database = &operations.database;
-    let filters = spans.map(|span| {
-        AnalyticsFilter::new(project_id, AnalyticsRange::new(span, operations.now()).days())
-    });
+    let ranges = spans.map(|span| AnalyticsRange::new(span, operations.now()).days());
+    // Sums of months would be those of other days.
+    if !ranges[0].has_days_of_pages() {
+        return Ok(Vec::new());
+    }
+    let filters = ranges.map(|range| AnalyticsFilter::new(project_id, range));
     let changed = changes.map(|changes| changes.pages).unwrap_or_default();
     let former = changed.iter().filter_map(|page| page.from.as_deref());
     let paths: Vec<_> = changed.iter().map(|page| page.path.as_str()).chain(former).collect();

@@ -16,7 +16,7 @@ const USUAL: Timestamp = 30 * DAY;
 const LONGEST_PATH: usize = 200;
 
 /// What to count. Ranges that start in the last 30 days have whole hours, and others whole days (UTC). Pages of a range
-/// that starts more than 13 months ago have whole months.
+/// that starts more than 6 months ago have whole months.
 #[derive(Debug, Default, Clone, Deserialize, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AnalyticsQuery {

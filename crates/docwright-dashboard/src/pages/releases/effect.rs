@@ -71,7 +71,7 @@ fn content(
             (numbers(place, &effect.before, &effect.after))
             h2 { (words::PAGES_OF_EFFECT) }
             p.hint { @if effect.are_changes_known { (words::PAGES_OF_EFFECT_WHY) } @else { (words::CHANGES_UNKNOWN) } }
-            @if effect.pages.is_empty() { p.soft { (words::NONE_IN_RANGE) } } @else { (pages(place, &effect.pages)) }
+            @if effect.pages.is_empty() { p.soft { (words::NO_PAGES_OF_EFFECT) } } @else { (pages(place, &effect.pages)) }
         }
     }
 }

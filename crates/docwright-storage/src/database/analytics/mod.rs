@@ -164,6 +164,11 @@ impl AnalyticsRange {
         Self { from, to, ..self }
     }
 
+    /// Whether pages have sums of each of its days.
+    pub fn has_days_of_pages(self) -> bool {
+        self.from >= self.pages_from
+    }
+
     fn of((from, to): (Timestamp, Timestamp), step: Timestamp, now: Timestamp) -> Self {
         let from = from - from.rem_euclid(step);
         let to = to + (step - to.rem_euclid(step)).rem_euclid(step);

@@ -1,4 +1,4 @@
-//! Retention of analytics: hours for 30 days, days of pages for 400 days, the rest for five years, and of each page and
+//! Retention of analytics: hours for 30 days, days of pages for six months, the rest for five years, and of each page and
 //! folder the largest values a day.
 
 use docwright_types::{
@@ -17,7 +17,7 @@ use crate::{StorageError, database::Database};
 /// How long sums of hours are kept. Milliseconds.
 pub const KEPT_HOURS: Timestamp = 30 * DAY;
 /// How long sums of days of single pages are kept, at least: until the end of their month. Milliseconds.
-pub const KEPT_DAYS_OF_PAGES: Timestamp = 400 * DAY;
+pub const KEPT_DAYS_OF_PAGES: Timestamp = 184 * DAY;
 /// How long sums of days of sites, and of months, are kept. Milliseconds.
 pub const KEPT_ANALYTICS: Timestamp = 5 * 365 * DAY;
 /// How long ids of batches are kept: a node that can't reach the database tries its batch again until then.

@@ -53,14 +53,15 @@ async fn release_is_compared_with_the_days_before() {
     let (status, today) = effect("").await;
     assert_eq!((status, &today["days"], &today["pages"]), (200, &json!(0), &json!([])));
     assert_eq!(effect("?days=91").await.0, 400);
-    // The release becomes active ten days ago.
-    let pool = pool(&site.setup).await;
-    let sql =
-        "UPDATE releases SET active_from = active_from - $1 WHERE id = $2 RETURNING active_from";
-    let row = sqlx::query(sql).bind(10 * DAY).bind(id).fetch_one(&pool).await.unwrap();
-    let active_from: i64 = sqlx::Row::try_get(&row, "active_from").unwrap();
-    let day = active_from - active_from.rem_euclid(DAY);
-    pool.close().await;
+    let becomes_active_earlier = async |days: i64| {
+        let pool = pool(&site.setup).await;
+        let sql = "UPDATE releases SET active_from = active_from - $1 WHERE id = $2 RETURNING active_from";
+        let row = sqlx::query(sql).bind(days * DAY).bind(id).fetch_one(&pool).await.unwrap();
+        let active_from: i64 = sqlx::Row::try_get(&row, "active_from").unwrap();
+        pool.close().await;
+        active_from - active_from.rem_euclid(DAY)
+    };
+    let day = becomes_active_earlier(10).await;
     let counts = [(-8, 100), (-7, 1), (-1, 2), (0, 50), (1, 4), (7, 8), (8, 200)]
         .map(|(from_release, count)| (day + from_release * DAY, count));
     let searches = counts.map(|(day, count)| (day, Dimension::EmptySearch, "key", count));
@@ -87,4 +88,11 @@ async fn release_is_compared_with_the_days_before() {
     // Only the whole days since then count.
     let (_, long) = effect("?days=90").await;
     assert_eq!(long["days"], 9, "{long}");
+    // Longer ago, single pages have sums of months only, which would be those of other days.
+    let day = becomes_active_earlier(200).await;
+    add(&site.setup, &[(day - DAY, "page-1", 16), (day + DAY, "page-1", 32)], &[]).await;
+    let (_, old) = effect("").await;
+    let views = |side: &str| old[side]["views"]["human"].clone();
+    assert_eq!((views("before"), views("after")), (json!(16), json!(32)));
+    assert_eq!(old["pages"], json!([]));
 }
