@@ -115,6 +115,7 @@ const GO_BY: &[(&str, &str)] = &[
         "SELECT releases.id AS subject, commit_message AS title, CASE WHEN held_errors",
         "sqlite_autoindex_releases_1",
     ),
+    ("SELECT polls.id AS subject", "polls_by_failure"),
     ("UPDATE notifications SET lease_number", "notifications_by_status"),
     ("UPDATE releases SET status = 'building'", "releases_by_status"),
     ("UPDATE agent_jobs SET lease_number", "agent_jobs_by_status"),
