@@ -1,7 +1,8 @@
 //! Request bodies: a JSON object, with an optional idempotency key.
 
 use axum::{
-    extract::{FromRequest, FromRequestParts, Request},
+    body::HttpBody,
+    extract::{FromRequest, FromRequestParts, OptionalFromRequest, Request},
     http::{HeaderMap, header, request::Parts},
 };
 use docwright_http::{error::ApiError, parameters::wrong_field};
@@ -70,6 +71,19 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
         }
         let value = serde_path_to_error::deserialize(value).map_err(wrong_field)?;
         Ok(Self { value, idempotency: idempotency(&parts, &bytes)? })
+    }
+}
+
+/// For operations whose body can be left out: a request without one has no media type either.
+impl<S: Send + Sync, T: DeserializeOwned> OptionalFromRequest<S> for Body<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Option<Self>, ApiError> {
+        let has_type = request.headers().contains_key(header::CONTENT_TYPE);
+        if !has_type && request.body().is_end_stream() {
+            return Ok(None);
+        }
+        <Self as FromRequest<S>>::from_request(request, state).await.map(Some)
     }
 }
 
@@ -148,7 +162,8 @@ mod tests {
     async fn sentence(body: &'static str) -> String {
         let request = http::Request::post("/").header("content-type", "application/json");
         let request = request.body(axum::body::Body::from(body)).unwrap();
-        let error = Body::<TestBody>::from_request(request, &()).await.unwrap_err();
+        let read = <Body<TestBody> as FromRequest<()>>::from_request(request, &()).await;
+        let error = read.unwrap_err();
         let response = error.into_response();
         assert_eq!(response.status(), StatusCode::BAD_REQUEST);
         let bytes = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();

@@ -5,8 +5,9 @@ use docwright_operations::permissions;
 use docwright_types::key::Scope;
 use utoipa::openapi::{
     ComponentsBuilder, ContactBuilder, Content, Header, Info, LicenseBuilder, OpenApi,
-    OpenApiBuilder, Paths, Ref, RefOr, Response, ResponseBuilder, Server, Tag,
+    OpenApiBuilder, Paths, Ref, RefOr, Required, Response, ResponseBuilder, Schema, Server, Tag,
     path::{Operation, PathItem},
+    request_body::RequestBody,
     security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
 };
 
@@ -160,7 +161,21 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     methods.into_iter().flatten()
 }
 
+/// Describes a body that can be left out as such. `utoipa` describes it as null or an object.
+fn complete_body(body: &mut RequestBody) {
+    for content in body.content.values_mut() {
+        let RefOr::T(content) = content else { continue };
+        let Some(RefOr::T(Schema::OneOf(either))) = &content.schema else { continue };
+        let object = either.items.iter().find(|item| matches!(item, RefOr::Ref(_))).cloned();
+        content.schema = object.or(content.schema.take());
+        body.required = Some(Required::False);
+    }
+}
+
 fn complete_operation(operation: &mut Operation) {
+    if let Some(RefOr::T(body)) = &mut operation.request_body {
+        complete_body(body);
+    }
     if let Some(scope) = scope(operation) {
         let needs = format!("\n\nRequires an API key with the scope `{scope}`.");
         operation.description.get_or_insert_default().push_str(&needs);

@@ -8,7 +8,9 @@ use docwright_http::{
 use docwright_operations::{
     Allowed, can,
     lists::Page,
-    pull_requests::{self, CreatePullRequest, PullRequest, PullRequestDetails, PullRequestList},
+    pull_requests::{
+        self, CreatePullRequest, MergePullRequest, PullRequest, PullRequestDetails, PullRequestList,
+    },
 };
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -102,26 +104,29 @@ pub(crate) async fn get(
 
 /// Merge a pull request
 ///
-/// Merges the branch of a pull request into its base branch with a merge commit. If a domain serves
-/// the base branch, docwright publishes the result.
+/// Merges the branch of a pull request into its base branch: with a merge commit, if you send no body. If a
+/// domain serves the base branch, docwright publishes the result.
 #[utoipa::path(
     post,
     path = "/v1/projects/{projectId}/pull-requests/{number}/merge",
     tag = "Pull requests",
     operation_id = "mergePullRequest",
     params(PullRequestPath),
+    request_body = Option<MergePullRequest>,
     responses(
         (status = 200, description = "The merged pull request.", body = PullRequest),
         (status = 404, description = "Project or pull request not found.", body = Error),
-        (status = 409, description = "The pull request isn't open, has conflicts, or its branch doesn't exist.", body = Error),
+        (status = 409, description = "The pull request isn't open, has conflicts, or its branch doesn't exist or has another newest commit.", body = Error),
     ),
 )]
 pub(crate) async fn merge(
     State(app): State<ApiState>,
     caller: Allowed<can::MergePullRequest>,
     Path(PullRequestPath { project_id, number }): Path<PullRequestPath>,
+    body: Result<Option<Body<MergePullRequest>>, ApiError>,
 ) -> Result<Json<PullRequest>, ApiError> {
-    Ok(Json(pull_requests::merge(&app, &caller, (&project_id, number)).await?))
+    let how = body?.map(|body| body.value).unwrap_or_default();
+    Ok(Json(pull_requests::merge(&app, &caller, (&project_id, number), how).await?))
 }
 
 /// Close a pull request

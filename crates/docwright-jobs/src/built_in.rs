@@ -1,5 +1,7 @@
 //! docwright's own git host: bare repositories in the data folder, pull requests in the database.
 
+mod merge;
+
 use std::{
     collections::BTreeMap,
     io,
@@ -28,6 +30,8 @@ use docwright_types::{
 use futures::future::BoxFuture;
 
 use crate::clock::Clock;
+
+pub use merge::MergeOptions;
 
 /// The branch that is published.
 pub const MAIN: &str = "main";
@@ -79,7 +83,9 @@ pub enum BuiltInError {
 pub struct PullRequestView {
     /// The pull request.
     pub pull_request: PullRequest,
-    /// The change; `None` if its branch is gone and it wasn't merged.
+    /// The newest commit of its branch; `None` if the branch is gone.
+    pub head_commit: Option<String>,
+    /// The change; `None` if it wasn't merged, and its branch or its base branch is gone.
     pub patch: Option<Patch>,
     /// Whether it can be merged without conflicts.
     pub mergeable: bool,
@@ -161,15 +167,18 @@ impl BuiltIn {
     pub async fn view(&self, number: i64) -> Result<Option<PullRequestView>, BuiltInError> {
         let found = self.database.pull_request(&self.project_id, number).await?;
         let Some(pull_request) = found else { return Ok(None) };
-        let patch = if self.commit(&pull_request.head).await?.is_some() {
-            Some(self.patch(&pull_request).await?)
-        } else {
-            self.merged_patch(&pull_request).await?
+        let head_commit = self.commit(&pull_request.head).await?;
+        let PullRequest { base, head, .. } = &pull_request;
+        let patch = match self.merged_patch(&pull_request).await? {
+            None if head_commit.is_some() && self.commit(base).await?.is_some() => {
+                Some(self.patch(&pull_request).await?)
+            }
+            merged => merged,
         };
         let mergeable = pull_request.state == PullRequestState::Open
             && patch.is_some()
-            && self.merge_tree(&pull_request).await?.is_some();
-        Ok(Some(PullRequestView { pull_request, patch, mergeable }))
+            && self.merge_tree(base, head).await?.is_some();
+        Ok(Some(PullRequestView { pull_request, head_commit, patch, mergeable }))
     }
 
     async fn patch(&self, pull_request: &PullRequest) -> Result<Patch, GitError> {
@@ -182,17 +191,22 @@ impl BuiltIn {
         Patch::read(&self.git, &self.repository(), (&range, ""), MAXIMUM_PATCH).await
     }
 
-    /// The change of a merged pull request whose branch is gone: what its merge commit brought. `None` without one, such
-    /// as after the base branch lost it.
+    /// What a merge brought to the base branch. `None` if that isn't known, such as after the base branch lost it.
     async fn merged_patch(&self, pull_request: &PullRequest) -> Result<Option<Patch>, GitError> {
-        let Some(merge) = &pull_request.merge_commit else { return Ok(None) };
-        let merged = format!("{merge}^2");
-        let repository = self.repository();
-        let found = self.git.run(&repository, &["rev-parse", "--verify", "--quiet", &merged]).await;
-        if let Err(GitError::Failed { .. }) = found {
+        let PullRequest { base_before: Some(before), merge_commit: Some(after), .. } = pull_request
+        else {
             return Ok(None);
+        };
+        let repository = self.repository();
+        for commit in [before, after] {
+            let name = format!("{commit}^{{commit}}");
+            match self.git.run(&repository, &["rev-parse", "--verify", "--quiet", &name]).await {
+                Ok(_) => {}
+                Err(GitError::Failed { .. }) => return Ok(None),
+                Err(error) => return Err(error),
+            }
         }
-        let range = format!("{merge}^1...{}", found?);
+        let range = format!("{before}..{after}");
         Ok(Some(Patch::read(&self.git, &repository, (&range, ""), MAXIMUM_PATCH).await?))
     }
 
@@ -267,62 +281,14 @@ impl BuiltIn {
         Ok(any)
     }
 
-    /// The files after a merge; `None` if there are conflicts.
-    async fn merge_tree(&self, pull_request: &PullRequest) -> Result<Option<String>, GitError> {
-        let arguments = ["merge-tree", "--write-tree", &pull_request.base, &pull_request.head];
-        match self.git.run(&self.repository(), &arguments).await {
+    /// The files after a merge of two commits or branches; `None` if there are conflicts.
+    async fn merge_tree(&self, base: &str, head: &str) -> Result<Option<String>, GitError> {
+        match self.git.run(&self.repository(), &["merge-tree", "--write-tree", base, head]).await {
             Ok(tree) => Ok(tree.lines().next().map(str::to_owned)),
             // Git reports a conflict on standard output, and a failure on standard error.
             Err(GitError::Failed { message, .. }) if message.is_empty() => Ok(None),
             Err(error) => Err(error),
         }
-    }
-
-    /// Merges a pull request into its base branch with a merge commit, and requests the releases that follow. A
-    /// pull request that is already merged, such as after a crash, is only recorded as merged.
-    pub async fn merge(&self, number: i64) -> Result<(), BuiltInError> {
-        let found = self.database.pull_request(&self.project_id, number).await?;
-        let missing = || BuiltInError::Refused("the pull request doesn't exist".to_owned());
-        let pull_request = found.ok_or_else(missing)?;
-        if pull_request.state != PullRequestState::Open {
-            return Err(BuiltInError::Refused(format!(
-                "the pull request is {}, not open",
-                pull_request.state.name()
-            )));
-        }
-        self.expect_change().await?;
-        let commit = self.merge_branches(&pull_request).await?;
-        self.record_size().await?;
-        let default = self.default_branch().await? == pull_request.base;
-        let head = (commit.as_str(), default);
-        self.database.record_merge(&pull_request, head, self.clock.now()).await?;
-        Ok(())
-    }
-
-    async fn merge_branches(&self, pull_request: &PullRequest) -> Result<String, BuiltInError> {
-        let (base, head) = (pull_request.base.as_str(), pull_request.head.as_str());
-        let gone =
-            |branch: &str| BuiltInError::Refused(format!("the branch `{branch}` doesn't exist"));
-        let before = self.commit(base).await?.ok_or_else(|| gone(base))?;
-        let after = self.commit(head).await?.ok_or_else(|| gone(head))?;
-        let repository = self.repository();
-        let git = self.git.clone().with_author(NAME, EMAIL);
-        let range = format!("{before}..{after}");
-        if git.run(&repository, &["rev-list", "--count", &range]).await? == "0" {
-            return Ok(before);
-        }
-        let tree = self.merge_tree(pull_request).await?.ok_or_else(|| {
-            BuiltInError::Refused(format!(
-                "the pull request conflicts with {base}. Start another agent job, or merge with git"
-            ))
-        })?;
-        let message = format!("Merge pull request {}: {}", pull_request.number, pull_request.title);
-        let arguments = ["commit-tree", &tree, "-p", &before, "-p", &after, "-m", &message];
-        let commit = git.run(&repository, &arguments).await?;
-        // Names the expected commit, so that a push in between isn't lost.
-        let branch = format!("refs/heads/{base}");
-        git.run(&repository, &["update-ref", &branch, &commit, &before]).await?;
-        Ok(commit)
     }
 }
 

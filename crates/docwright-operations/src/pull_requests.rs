@@ -2,11 +2,11 @@
 
 mod open;
 
-use docwright_jobs::built_in::{BuiltIn, BuiltInError};
+use docwright_jobs::built_in::{BuiltIn, BuiltInError, MergeOptions};
 use docwright_repository::patch::Patch;
 use docwright_storage::database::{Position, Project};
 use docwright_types::{
-    pull_request::{self, PullRequestState},
+    pull_request::{self, MergeMethod, PullRequestState},
     timestamp::iso,
 };
 use serde::{Deserialize, Serialize};
@@ -68,10 +68,13 @@ pub struct PullRequestDetails {
     /// Whether you can merge the pull request: it is open, and its branch exists and has no conflicts.
     #[schema(example = true)]
     pub mergeable: bool,
+    /// Newest commit of the branch; null if the branch doesn't exist.
+    #[schema(example = "8f2c1e0b9a7d6c5b4a39281706f5e4d3c2b1a098")]
+    pub head_commit: Option<String>,
     /// Comments, in Markdown, oldest first. docwright comments on previews.
     pub comments: Vec<String>,
-    /// Diff between the branch and the commit where it left the base branch; null if the branch doesn't exist and
-    /// wasn't merged.
+    /// Diff between the branch and the commit where it left the base branch; null if it wasn't merged and one of
+    /// the branches doesn't exist.
     pub diff: Option<PullRequestDiff>,
 }
 
@@ -84,6 +87,24 @@ pub struct PullRequestDiff {
     pub has_lines: bool,
     /// Changed files, ordered by path.
     pub files: Vec<FileDiff>,
+}
+
+/// How to merge a pull request.
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MergePullRequest {
+    /// `merge` keeps the commits of the branch and adds a merge commit, `squash` adds one commit with the whole change,
+    /// and `rebase` adds the commits of the branch on top of the base branch.
+    #[serde(default)]
+    #[schema(inline, default = "merge", example = "squash")]
+    pub method: MergeMethod,
+    /// Newest commit of the branch that you reviewed. If the branch has another one, the pull request isn't merged.
+    #[schema(pattern = "^[0-9a-f]{40}$", example = "8f2c1e0b9a7d6c5b4a39281706f5e4d3c2b1a098")]
+    pub head_commit: Option<String>,
+    /// Whether to delete the branch after the merge. The default branch is never deleted.
+    #[serde(default)]
+    #[schema(default = false, example = true)]
+    pub delete_branch: bool,
 }
 
 /// A page of pull requests, newest first.
@@ -127,6 +148,7 @@ pub async fn get(
     Ok(PullRequestDetails {
         pull_request: PullRequest::of(&repository, view.pull_request),
         mergeable: view.mergeable,
+        head_commit: view.head_commit,
         comments,
         diff: diff.map_err(|error| OperationError::Internal(error.to_string()))?,
     })
@@ -138,11 +160,15 @@ pub async fn merge(
     operations: &Operations,
     caller: &Allowed<can::MergePullRequest>,
     of: (&str, i64),
+    how: MergePullRequest,
 ) -> Result<PullRequest, OperationError> {
     let (project, repository, found) = find(operations, caller, of).await?;
     let (operations, caller) = (operations.clone(), Caller::clone(caller));
+    let MergePullRequest { method, head_commit, delete_branch } = how;
+    let options = MergeOptions { method, head_commit, deletes_branch: delete_branch };
     run_to_end(async move {
-        merge_branch(&operations, &caller, (&project, &repository), &found).await?;
+        let of = (&found, &options);
+        merge_branch(&operations, &caller, (&project, &repository), of).await?;
         let merged = pull_request::PullRequest { state: PullRequestState::Merged, ..found };
         Ok(PullRequest::of(&repository, merged))
     })
@@ -153,18 +179,20 @@ async fn merge_branch(
     operations: &Operations,
     caller: &Caller,
     (project, repository): (&Project, &BuiltIn),
-    found: &pull_request::PullRequest,
+    (found, options): (&pull_request::PullRequest, &MergeOptions),
 ) -> Result<(), OperationError> {
     let head = async || {
-        let commit = repository.commit(&found.base).await.map_err(BuiltInError::from)?;
-        Ok::<_, OperationError>(json!({ &found.base: commit }))
+        let commit =
+            |branch| async move { repository.commit(branch).await.map_err(BuiltInError::from) };
+        let (base, head) = (commit(&found.base).await?, commit(&found.head).await?);
+        Ok::<_, OperationError>(json!({ &found.base: base, &found.head: head }))
     };
     let before = head().await?;
     // The branch moves in git, so the entry comes first.
     let change = Change::of("pull_request.merge", Some(&project.organization_id));
     let subject = format!("{}/{}", project.id, found.number);
     let entry = caller.begin(operations, change.before(before.clone()), &subject).await?;
-    let merged = repository.merge(found.number).await;
+    let merged = repository.merge(found.number, options).await;
     entry.end(merged.is_ok().then_some((before, head().await?))).await?;
     merged?;
     operations.release_wake.notify_one();

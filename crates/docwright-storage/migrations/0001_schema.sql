@@ -793,8 +793,9 @@ CREATE TABLE pull_requests (
     title TEXT NOT NULL,
     body TEXT NOT NULL,
     state TEXT NOT NULL,
-    -- The commit of the base branch that merged it.
+    -- The newest commits of the base branch after it was merged, and before.
     merge_commit TEXT,
+    base_before TEXT,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
     PRIMARY KEY (project_id, number),

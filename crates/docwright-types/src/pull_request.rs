@@ -43,6 +43,19 @@ impl FromStr for PullRequestState {
     }
 }
 
+/// How a pull request becomes a part of its base branch.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MergeMethod {
+    /// With a merge commit. The commits of the branch stay.
+    #[default]
+    Merge,
+    /// As one commit with the whole change.
+    Squash,
+    /// As the commits of the branch, on top of the base branch.
+    Rebase,
+}
+
 /// A pull request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PullRequest {
@@ -58,8 +71,10 @@ pub struct PullRequest {
     pub title: String,
     /// Its text, in Markdown.
     pub body: String,
-    /// The commit of the base branch that merged it.
+    /// The newest commit of the base branch after it was merged.
     pub merge_commit: Option<String>,
+    /// The newest commit of the base branch before that, if it is known.
+    pub base_before: Option<String>,
     /// Its state.
     pub state: PullRequestState,
     /// When it was opened.

@@ -7,15 +7,20 @@ use axum::{
 };
 use docwright_operations::{
     can,
-    pull_requests::{self, PullRequest, PullRequestDetails, PullRequestDiff},
+    pull_requests::{self, MergePullRequest, PullRequest, PullRequestDetails, PullRequestDiff},
     web,
 };
-use docwright_types::{pull_request::PullRequestState, timestamp::Timestamp};
+use docwright_types::{
+    pull_request::{MergeMethod, PullRequestState},
+    timestamp::Timestamp,
+};
 use maud::{Markup, html};
+use serde::Deserialize;
 
 use crate::{
     Dashboard,
-    parts::{Action, ListQuery, Tone, at, copied_lines, diff, empty, live, state},
+    forms::Form,
+    parts::{Action, ListQuery, Tone, at, copied_lines, diff, empty, live, select, state},
     project_context::ProjectContext,
     refusal::Refusal,
     words::{self, Done},
@@ -66,7 +71,7 @@ pub(super) async fn show(
     let (app, caller) = (&dashboard.operations, place.of.caller.allowed()?);
     let number = parsed(&number)?;
     let found = pull_requests::get(app, &caller, (&place.project.id, number)).await?;
-    let PullRequestDetails { pull_request, mergeable, comments, diff } = found;
+    let PullRequestDetails { pull_request, mergeable, head_commit, comments, diff } = found;
     let texts = texts(&pull_request, comments);
     let texts = dashboard.markdown.render(&place.project.organization_id, texts).await;
     let is_gone = diff.is_none();
@@ -79,7 +84,7 @@ pub(super) async fn show(
         h1 { (pull_request.title) " " span.soft { "#" (number) } " " (of_state(pull_request.state)) }
         (facts(app.now(), &pull_request))
         @if pull_request.state == PullRequestState::Open {
-            (actions(&place, &pull_request, (mergeable, is_gone)))
+            (actions(&place, &pull_request, (mergeable, head_commit.as_deref(), is_gone)))
         }
         @for text in &texts { section.text { (text) } }
         (change)
@@ -97,10 +102,11 @@ pub(super) async fn merge(
     State(dashboard): State<Dashboard>,
     place: ProjectContext,
     Path((_, number)): Path<(String, String)>,
+    Form(form): Form<MergeForm>,
 ) -> Result<Response, Refusal> {
     let (caller, number) = (place.of.caller.allowed()?, parsed(&number)?);
     let of = (place.project.id.as_str(), number);
-    pull_requests::merge(&dashboard.operations, &caller, of).await?;
+    pull_requests::merge(&dashboard.operations, &caller, of, form.into()).await?;
     Ok(place.of.person.browser.done(Done::PullRequestMerged, &page_of(&place, number)))
 }
 
@@ -113,6 +119,22 @@ pub(super) async fn close(
     let of = (place.project.id.as_str(), number);
     pull_requests::close(&dashboard.operations, &caller, of).await?;
     Ok(place.of.person.browser.done(Done::PullRequestClosed, &page_of(&place, number)))
+}
+
+/// The form that merges a pull request.
+#[derive(Deserialize)]
+pub(super) struct MergeForm {
+    #[serde(default)]
+    method: MergeMethod,
+    head_commit: Option<String>,
+    delete_branch: Option<String>,
+}
+
+impl From<MergeForm> for MergePullRequest {
+    fn from(form: MergeForm) -> Self {
+        let delete_branch = form.delete_branch.is_some();
+        Self { method: form.method, head_commit: form.head_commit, delete_branch }
+    }
 }
 
 /// The number in a page's path. Other texts become a number that no pull request has.
@@ -160,18 +182,25 @@ fn facts(now: Timestamp, pull_request: &PullRequest) -> Markup {
 fn actions(
     place: &ProjectContext,
     PullRequest { number, head, base, .. }: &PullRequest,
-    (mergeable, is_gone): (bool, bool),
+    (mergeable, head_commit, is_gone): (bool, Option<&str>, bool),
 ) -> Markup {
     let caller = &place.of.caller;
     let page = page_of(place, *number);
     let (merge, close) = (format!("{page}/merge"), format!("{page}/close"));
     html! {
-        @if is_gone { p.notice { (words::no_branch(head)) } }
+        @if head_commit.is_none() { p.notice { (words::no_branch(head)) } }
+        @else if is_gone { p.notice { (words::no_target_branch(base)) } }
         @else if !mergeable { p.notice { (words::conflicts(base)) } }
-        div.actions {
-            @if mergeable && caller.can::<can::MergePullRequest>() {
-                (Action::new(&merge, words::MERGE).primary().show())
+        @if mergeable && caller.can::<can::MergePullRequest>() {
+            form.merge method="post" action=(merge) {
+                // What is merged is what was reviewed.
+                input type="hidden" name="head_commit" value=[head_commit];
+                (select(("method", words::MERGE_METHOD), &words::MERGE_METHODS, "merge", None))
+                label.choice { input type="checkbox" name="delete_branch" value="on"; (words::DELETE_BRANCH) }
+                button.primary type="submit" { (words::MERGE) }
             }
+        }
+        div.actions {
             @if caller.can::<can::ClosePullRequest>() {
                 (Action::new(&close, words::CLOSE_PULL_REQUEST).dangerous(&words::close_question(*number)).show())
             }

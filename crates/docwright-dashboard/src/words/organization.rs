@@ -147,22 +147,22 @@ pub(crate) fn action(action: &str) -> &str {
 
 /// Label of a changed field.
 pub(crate) fn field(name: &str) -> String {
-    let label = match name {
-        "allow" => "allowed IP addresses",
-        "path" => "folder",
-        "promptsAnHour" => "prompts per hour",
-        "storageBytes" => "storage in bytes",
-        other => {
-            return words_of(
-                other.strip_suffix("Id").or(other.strip_suffix("At")).unwrap_or(other),
-            );
-        }
-    };
-    label.to_owned()
+    match name {
+        "allow" => "allowed IP addresses".to_owned(),
+        "path" => "folder".to_owned(),
+        "promptsAnHour" => "prompts per hour".to_owned(),
+        "storageBytes" => "storage in bytes".to_owned(),
+        other => words_of(other.strip_suffix("Id").or(other.strip_suffix("At")).unwrap_or(other)),
+    }
 }
 
-/// The words of a name such as `pullRequest`.
+/// The words of a name such as `pullRequest`. Other names, such as those of branches, stay as they are.
 fn words_of(name: &str) -> String {
+    if !name.starts_with(|letter: char| letter.is_ascii_lowercase())
+        || !name.bytes().all(|letter| letter.is_ascii_alphabetic())
+    {
+        return name.to_owned();
+    }
     let mut words = String::new();
     for letter in name.chars() {
         if letter.is_uppercase() {
@@ -294,6 +294,8 @@ mod tests {
     fn names_of_fields_are_shown_as_words() {
         let labels = ["name", "pullRequest", "activeReleaseId", "expiresAt", "path"].map(field);
         assert_eq!(labels, ["name", "pull request", "active release", "expires", "folder"]);
+        let branches = ["fix/Typos", "Release", "v2Docs"];
+        assert_eq!(branches.map(field), branches);
     }
 
     #[test]

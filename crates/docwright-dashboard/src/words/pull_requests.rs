@@ -15,6 +15,10 @@ pub(crate) const DESCRIPTION_HINT: &str = "Markdown. Leave empty if the title sa
 pub(crate) const TARGET_BRANCH: &str = "Target branch";
 pub(crate) const OPENED: &str = "Opened";
 pub(crate) const MERGE: &str = "Merge and publish";
+pub(crate) const MERGE_METHOD: &str = "Merge method";
+pub(crate) const MERGE_METHODS: [(&str, &str); 3] =
+    [("merge", "Merge commit"), ("squash", "Squash into one commit"), ("rebase", "Rebase commits")];
+pub(crate) const DELETE_BRANCH: &str = "Delete branch";
 pub(crate) const CLOSE_PULL_REQUEST: &str = "Close pull request";
 pub(crate) const PULL_REQUEST_CHANGES: &str = "Changes";
 pub(crate) const MERGED_CHANGES: &str = "The target branch has all changes of this branch.";
@@ -42,6 +46,11 @@ pub(crate) fn no_conflicts(base: &str) -> String {
 /// Why a pull request can't be merged.
 pub(crate) fn conflicts(base: &str) -> String {
     format!("Conflicts with {base}. Start another agent job, or merge with git.")
+}
+
+/// The same, where there is nothing to merge into.
+pub(crate) fn no_target_branch(base: &str) -> String {
+    format!("The target branch {base} doesn't exist. Push it again, or close the pull request.")
 }
 
 /// The same, where there is nothing to merge.

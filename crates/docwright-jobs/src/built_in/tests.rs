@@ -2,7 +2,7 @@
 
 use docwright_repository::git::Environment;
 use docwright_storage::database::NewProject;
-use docwright_types::{plan::Plan, site::Activation};
+use docwright_types::{plan::Plan, pull_request::MergeMethod, site::Activation};
 
 use super::*;
 
@@ -65,6 +65,21 @@ impl Host {
         self.run(&["update-ref", &format!("refs/heads/{branch}"), &commit]).await;
     }
 
+    /// Commits a file on top of a branch.
+    async fn write(&self, branch: &str, path: &str, text: &str) {
+        let file = self.built_in.folder.join("text");
+        std::fs::write(&file, text).unwrap();
+        let blob = self.run(&["hash-object", "-w", &file.display().to_string()]).await;
+        let branch = format!("refs/heads/{branch}");
+        self.run(&["read-tree", &branch]).await;
+        let entry = format!("100644,{blob},{path}");
+        self.run(&["update-index", "--add", "--cacheinfo", &entry]).await;
+        let tree = self.run(&["write-tree"]).await;
+        let message = format!("Write {path}");
+        let commit = self.run(&["commit-tree", &tree, "-p", &branch, "-m", &message]).await;
+        self.run(&["update-ref", &branch, &commit]).await;
+    }
+
     async fn open(&self) {
         let new = NewPullRequest {
             head: BRANCH.to_owned(),
@@ -87,24 +102,28 @@ async fn pull_request_is_shown_and_merged() {
     let view = host.built_in.view(1).await.unwrap().unwrap();
     let Some(Patch::Whole(patch)) = view.patch else { panic!("{view:?}") };
     assert!(patch.contains("-one\n+two") && view.mergeable);
-    host.built_in.merge(1).await.unwrap();
+    host.built_in.merge(1, &MergeOptions::default()).await.unwrap();
     let merged = host.built_in.commit(MAIN).await.unwrap();
     let known = host.built_in.database.last_head(&host.built_in.project_id, None).await.unwrap();
     assert_eq!(known, merged, "the releases that follow are known");
     assert_eq!(host.state().await, PullRequestState::Merged);
     assert_eq!(host.run(&["show", "main:a.mdx"]).await, "two");
-    assert!(matches!(host.built_in.merge(1).await, Err(BuiltInError::Refused(_))));
+    assert!(matches!(
+        host.built_in.merge(1, &MergeOptions::default()).await,
+        Err(BuiltInError::Refused(_))
+    ));
 }
 
 #[tokio::test]
 async fn interrupted_merge_is_completed() {
     let host = Host::new().await;
     // The state after a crash: the branch is moved, and the database has no record.
-    let merged = host.built_in.merge_branches(&host.pull_request().await).await.unwrap();
+    let options = MergeOptions::default();
+    let merged = host.built_in.merge_branches(&host.pull_request().await, &options).await.unwrap();
     assert_eq!(host.state().await, PullRequestState::Open);
-    host.built_in.merge(1).await.unwrap();
+    host.built_in.merge(1, &MergeOptions::default()).await.unwrap();
     let after = host.built_in.commit(MAIN).await.unwrap();
-    assert_eq!(after, Some(merged), "nothing is merged twice");
+    assert_eq!(after, Some(merged.0.after), "nothing is merged twice");
     assert_eq!(host.state().await, PullRequestState::Merged);
 }
 
@@ -114,9 +133,114 @@ async fn merge_with_conflict_is_refused_with_reason() {
     host.commit(MAIN, "three\n").await;
     let view = host.built_in.view(1).await.unwrap().unwrap();
     assert!(view.patch.is_some() && !view.mergeable);
-    let error = host.built_in.merge(1).await.unwrap_err();
+    let error = host.built_in.merge(1, &MergeOptions::default()).await.unwrap_err();
     assert!(error.to_string().contains("conflicts with main"), "{error}");
     assert_eq!(host.state().await, PullRequestState::Open);
+}
+
+/// The patch of the pull request.
+async fn patch(host: &Host) -> String {
+    let view = host.built_in.view(1).await.unwrap().unwrap();
+    let Some(Patch::Whole(patch)) = view.patch else { panic!("{view:?}") };
+    patch
+}
+
+/// The subjects, authors, and committers of the commits of the main branch, newest first.
+async fn history(host: &Host) -> String {
+    host.run(&["log", "--first-parent", "--format=%s|%an|%cn", MAIN]).await
+}
+
+/// A branch with two commits beside a newer commit of the main branch.
+async fn apart() -> Host {
+    let host = Host::new().await;
+    host.write(BRANCH, "b.mdx", "b\n").await;
+    host.write(MAIN, "c.mdx", "c\n").await;
+    host
+}
+
+#[tokio::test]
+async fn squash_adds_one_commit_of_the_author() {
+    let host = apart().await;
+    let before = patch(&host).await;
+    let options = MergeOptions { method: MergeMethod::Squash, ..Default::default() };
+    host.built_in.merge(1, &options).await.unwrap();
+    let history = history(&host).await;
+    assert!(history.starts_with("Change (#1)|T|docwright\nWrite c.mdx|T|T\n"), "{history}");
+    assert_eq!(host.run(&["show", "main:a.mdx"]).await, "two");
+    assert_eq!(patch(&host).await, before);
+    host.run(&["update-ref", "-d", &format!("refs/heads/{BRANCH}")]).await;
+    assert_eq!(patch(&host).await, before, "its branch is gone");
+}
+
+#[tokio::test]
+async fn rebase_adds_the_commits_of_the_branch() {
+    let host = apart().await;
+    let before = patch(&host).await;
+    let options = MergeOptions { method: MergeMethod::Rebase, ..Default::default() };
+    host.built_in.merge(1, &options).await.unwrap();
+    let history = history(&host).await;
+    let expected = "Write b.mdx|T|docwright\nChange|T|docwright\nWrite c.mdx|T|T\n";
+    assert!(history.starts_with(expected), "{history}");
+    assert_eq!(host.run(&["show", "main:b.mdx"]).await, "b");
+    assert_eq!(patch(&host).await, before);
+}
+
+#[tokio::test]
+async fn rebase_keeps_commits_that_are_on_top_already() {
+    let host = Host::new().await;
+    let head = host.built_in.commit(BRANCH).await.unwrap();
+    let options = MergeOptions { method: MergeMethod::Rebase, ..Default::default() };
+    host.built_in.merge(1, &options).await.unwrap();
+    assert_eq!(host.built_in.commit(MAIN).await.unwrap(), head);
+    assert!(patch(&host).await.contains("-one\n+two"));
+}
+
+#[tokio::test]
+async fn rebase_that_would_lose_a_change_is_refused() {
+    let host = apart().await;
+    // A merge that also changes a file.
+    host.write(BRANCH, "d.mdx", "d\n").await;
+    let tree = host.run(&["rev-parse", &format!("{BRANCH}^{{tree}}")]).await;
+    host.run(&["update-ref", &format!("refs/heads/{BRANCH}"), &format!("{BRANCH}~1")]).await;
+    let merge = ["commit-tree", &tree, "-p", BRANCH, "-p", "main~1", "-m", "Merge"];
+    let merge = host.run(&merge).await;
+    host.run(&["update-ref", &format!("refs/heads/{BRANCH}"), &merge]).await;
+    let before = host.built_in.commit(MAIN).await.unwrap();
+    let options = MergeOptions { method: MergeMethod::Rebase, ..Default::default() };
+    let error = host.built_in.merge(1, &options).await.unwrap_err();
+    assert!(error.to_string().contains("would lose"), "{error}");
+    assert_eq!(host.built_in.commit(MAIN).await.unwrap(), before);
+    assert_eq!(host.state().await, PullRequestState::Open);
+}
+
+#[tokio::test]
+async fn interrupted_squash_and_rebase_are_completed() {
+    for method in [MergeMethod::Squash, MergeMethod::Rebase] {
+        let host = apart().await;
+        let options = MergeOptions { method, ..Default::default() };
+        let (merged, _) =
+            host.built_in.merge_branches(&host.pull_request().await, &options).await.unwrap();
+        host.built_in.merge(1, &options).await.unwrap();
+        let after = host.built_in.commit(MAIN).await.unwrap();
+        assert_eq!(after, Some(merged.after), "{method:?}: nothing is merged twice");
+        assert_eq!(host.state().await, PullRequestState::Merged);
+    }
+}
+
+#[tokio::test]
+async fn commits_that_were_not_reviewed_are_not_merged() {
+    let host = Host::new().await;
+    let reviewed = host.built_in.view(1).await.unwrap().unwrap().head_commit;
+    host.write(BRANCH, "b.mdx", "b\n").await;
+    let stale = MergeOptions { head_commit: reviewed, ..Default::default() };
+    let error = host.built_in.merge(1, &stale).await.unwrap_err();
+    assert!(error.to_string().contains("other commits than the ones that you reviewed"), "{error}");
+    assert_eq!(host.state().await, PullRequestState::Open);
+    let head_commit = host.built_in.view(1).await.unwrap().unwrap().head_commit;
+    let options = MergeOptions { head_commit, deletes_branch: true, ..Default::default() };
+    host.built_in.merge(1, &options).await.unwrap();
+    assert_eq!(host.built_in.commit(BRANCH).await.unwrap(), None, "the branch is deleted");
+    assert!(patch(&host).await.contains("-one\n+two"));
 }
 
 #[tokio::test]
@@ -126,7 +250,10 @@ async fn unreadable_pull_request_is_not_mergeable() {
     host.run(&["update-ref", "-d", &format!("refs/heads/{BRANCH}")]).await;
     let view = host.built_in.view(1).await.unwrap().unwrap();
     assert!(view.patch.is_none() && !view.mergeable, "its branch is gone");
-    assert!(matches!(host.built_in.merge(1).await, Err(BuiltInError::Refused(_))));
+    assert!(matches!(
+        host.built_in.merge(1, &MergeOptions::default()).await,
+        Err(BuiltInError::Refused(_))
+    ));
     host.run(&["update-ref", &format!("refs/heads/{BRANCH}"), &commit]).await;
     // A damaged repository: an empty patch would look like a change of nothing.
     let blob = host.run(&["rev-parse", &format!("{BRANCH}:a.mdx")]).await;

@@ -116,7 +116,7 @@ pub use previews::{
     PreviewOfBranch, PreviewReport, PreviewSync, ServedPreview, StartedPreview, WantedPreview,
 };
 pub use projects::{NewProject, Project, ProjectChange, ProjectFilter};
-pub use pull_requests::NewPullRequest;
+pub use pull_requests::{MergedCommits, NewPullRequest};
 pub use questions::{NewQuestion, Question, QuestionCount, QuestionFilter, QuestionSource, Rating};
 pub use queue_depth::QueueDepth;
 pub use recurring_jobs::RecurringJobState;

@@ -20,8 +20,17 @@ pub struct NewPullRequest<'a> {
     pub body: &'a str,
 }
 
+/// The newest commits of a base branch around a merge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergedCommits {
+    /// Before the merge, if it is known.
+    pub before: Option<String>,
+    /// After the merge.
+    pub after: String,
+}
+
 pub(super) const COLUMNS: &str =
-    "project_id, number, head, base, title, body, state, merge_commit, created_at";
+    "project_id, number, head, base, title, body, state, merge_commit, base_before, created_at";
 
 impl Database {
     /// Opens or updates the pull request of a branch. A branch never gets a second one.
@@ -158,21 +167,23 @@ impl Database {
     pub async fn record_merge(
         &self,
         pull_request: &PullRequest,
-        (commit, default): (&str, bool),
+        (merged, default): (&MergedCommits, bool),
         now: Timestamp,
     ) -> Result<(), StorageError> {
         let PullRequest { project_id, number, base, .. } = pull_request;
         let mut transaction = self.begin().await?;
         sqlx::query(
-            "UPDATE pull_requests SET state = 'merged', merge_commit = $4, updated_at = $1 WHERE project_id = $2 AND number = $3 AND state = 'open'",
+            "UPDATE pull_requests SET state = 'merged', merge_commit = $4, base_before = $5, updated_at = $1 \
+             WHERE project_id = $2 AND number = $3 AND state = 'open'",
         )
         .bind(now)
         .bind(project_id)
         .bind(number)
-        .bind(commit)
+        .bind(&merged.after)
+        .bind(&merged.before)
         .execute(&mut *transaction)
         .await?;
-        let head = (commit, Trigger::Merge);
+        let head = (merged.after.as_str(), Trigger::Merge);
         record_pushed_head(&mut transaction, project_id, (base, default), head, now).await?;
         Ok(transaction.commit().await?)
     }
@@ -189,6 +200,7 @@ pub(super) fn read(row: &AnyRow) -> Result<PullRequest, StorageError> {
         body: row.try_get("body")?,
         state: state.parse().map_err(StorageError::Value)?,
         merge_commit: row.try_get("merge_commit")?,
+        base_before: row.try_get("base_before")?,
         created_at: row.try_get("created_at")?,
     })
 }

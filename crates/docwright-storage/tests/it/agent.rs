@@ -2,7 +2,10 @@
 
 use docwright_storage::{
     Database,
-    database::{AgentResult, Lease, NewAgentJob, NewPullRequest, PageRequest, Prompted, Queue},
+    database::{
+        AgentResult, Lease, MergedCommits, NewAgentJob, NewPullRequest, PageRequest, Prompted,
+        Queue,
+    },
 };
 use docwright_types::{
     agent_job::{AgentJob, AgentStatus, JobDiff, RefusedCall, Usage},
@@ -234,10 +237,15 @@ async fn pull_requests(database: &Database, project_id: &str) {
     assert_eq!((listed(None, 9).await, listed(None, 1).await), (vec![2, 1], vec![2]));
     assert_eq!((listed(Some(2), 9).await, listed(Some(1), 9).await), (vec![1], vec![]));
     let merged = opened[0].as_ref().unwrap();
+    let commits = MergedCommits { before: Some("m0".to_owned()), after: "m1".to_owned() };
     for _ in 0..2 {
-        database.record_merge(merged, ("m1", true), 2).await.unwrap();
-        let state = database.pull_request(project_id, merged.number).await.unwrap().unwrap().state;
-        assert_eq!(state, PullRequestState::Merged);
+        database.record_merge(merged, (&commits, true), 2).await.unwrap();
+        let found = database.pull_request(project_id, merged.number).await.unwrap().unwrap();
+        assert_eq!(found.state, PullRequestState::Merged);
+        assert_eq!(
+            (found.base_before.as_deref(), found.merge_commit.as_deref()),
+            (Some("m0"), Some("m1"))
+        );
     }
     assert!(!database.close_pull_request(project_id, merged.number, 3).await.unwrap());
     assert!(database.close_pull_request(project_id, numbers[1], 3).await.unwrap());

@@ -153,9 +153,14 @@ async fn unknown_field_is_refused() {
         let name = body["schema"]["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
         let schema = &description["components"]["schemas"][name];
         assert_eq!(schema["additionalProperties"], false, "{path}");
-        let address = [("{projectId}", &*setup.project), ("{id}", "agt_1"), ("{domain}", domain)]
-            .iter()
-            .fold(path.clone(), |path, (name, value)| path.replace(name, value));
+        let address = [
+            ("{projectId}", &*setup.project),
+            ("{id}", "agt_1"),
+            ("{domain}", domain),
+            ("{number}", "1"),
+        ]
+        .iter()
+        .fold(path.clone(), |path, (name, value)| path.replace(name, value));
         for field in schema["properties"].as_object().unwrap().keys() {
             // A field with one extra letter, and an unrelated field.
             for (wrong, end) in [

@@ -25,6 +25,7 @@ mod preview_access;
 mod project;
 mod pull_requests;
 mod redirects;
+mod reviews;
 mod search;
 mod setup;
 mod sign_in;

@@ -1,5 +1,7 @@
 //! Pull requests of the built-in git host.
 
+use std::path::PathBuf;
+
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
@@ -47,6 +49,17 @@ async fn members_see_and_editors_merge_and_close() {
     merges.says("Merged a pull request").says("editor1@example.com");
 }
 
+/// Clones the repository of the project, with a key.
+pub(super) fn clone(dashboard: &Dashboard) -> PathBuf {
+    let (project, top) = (&dashboard.setup.project, dashboard.setup.folder.path());
+    let folder = top.join("clone");
+    let address = &dashboard.process.address;
+    let base = address.replace("http://", &format!("http://me:{}@", dashboard.setup.key));
+    let url = format!("{base}/git/{project}.git");
+    git(top, &["clone", "--quiet", &url, &folder.display().to_string()]);
+    folder
+}
+
 /// Pushes a branch of a clone. Returns what git shows.
 fn push(folder: &std::path::Path, branch: &str) -> String {
     let mut command = std::process::Command::new("git");
@@ -60,12 +73,7 @@ fn push(folder: &std::path::Path, branch: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn pushed_branch_shows_where_to_open_a_pull_request() {
     let dashboard = Dashboard::on(Setup::built_in(write_site, &[]), &[]).await;
-    let (project, top) = (&dashboard.setup.project, dashboard.setup.folder.path());
-    let folder = top.join("clone");
-    let address = &dashboard.process.address;
-    let base = address.replace("http://", &format!("http://me:{}@", dashboard.setup.key));
-    let url = format!("{base}/git/{project}.git");
-    git(top, &["clone", "--quiet", &url, &folder.display().to_string()]);
+    let (project, folder) = (&dashboard.setup.project, clone(&dashboard));
     git(&folder, &["checkout", "--quiet", "-b", "fix/ä-typo"]);
     std::fs::write(folder.join("typo.mdx"), "---\ntitle: Typo\n---\n\nFixed.\n").unwrap();
     git(&folder, &["add", "--all"]);
@@ -210,12 +218,7 @@ async fn session_without_second_factor_has_no_access() {
 #[tokio::test(flavor = "multi_thread")]
 async fn text_of_strangers_is_shown_as_text() {
     let dashboard = Dashboard::on(Setup::built_in(write_site, &[]), &[]).await;
-    let (project, top) = (&dashboard.setup.project, dashboard.setup.folder.path());
-    let folder = top.join("clone");
-    let address = &dashboard.process.address;
-    let base = address.replace("http://", &format!("http://me:{}@", dashboard.setup.key));
-    let url = format!("{base}/git/{project}.git");
-    git(top, &["clone", "--quiet", &url, &folder.display().to_string()]);
+    let (project, folder) = (&dashboard.setup.project, clone(&dashboard));
     dashboard.ended_job("add page <b>new</b> titled \"**Bold** <i>x</i>\" to group Start").await;
     let hostile = "<img src=x onerror=alert(1)>";
     git(&folder, &["fetch", "--quiet"]);
