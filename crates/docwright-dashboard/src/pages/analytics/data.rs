@@ -1,17 +1,20 @@
 //! The totals and the line of the page, from the operations of analytics.
 
+use std::slice;
+
 use docwright_operations::{
     OperationError,
     analytics::{self, ActiveRelease, AnalyticsQuery, ReaderCounts, VitalMeasures},
     lists::Page,
 };
 use docwright_types::timestamp::{Timestamp, parse_iso};
+use futures::future;
 
 use super::{
     filter::Filter,
     place::AnalyticsPlace,
     span::Span,
-    tables::{TABLES, Table, UNREAD, VITALS, has_table, vitals},
+    tables::{PAGES, RATINGS, TABLES, Table, UNREAD, VITALS, has_table, vitals},
 };
 use crate::{refusal::Refusal, words};
 
@@ -59,17 +62,23 @@ impl Step {
 
 impl Data {
     pub(super) async fn read(place: &AnalyticsPlace, filter: &Filter) -> Result<Self, Refusal> {
-        // The list of pages and the Web Vitals read about as many rows as everything else.
-        let (pages, vitals, (numbers, others)) = tokio::try_join!(
-            tables(place, filter, &TABLES[..1]),
+        let (long, others): (Vec<_>, Vec<_>) =
+            TABLES.into_iter().partition(|name| [PAGES, RATINGS].contains(name));
+        // Each of these reads about as many rows as everything else.
+        let (long, vitals, (numbers, others)) = tokio::try_join!(
+            future::try_join_all(long.iter().map(|name| tables(
+                place,
+                filter,
+                slice::from_ref(name)
+            ))),
             vitals(place, filter, Page::new(Some(ROWS), None)?),
             async {
                 let numbers = Self::read_numbers(place, filter).await?;
-                Ok((numbers, tables(place, filter, &TABLES[1..]).await?))
+                Ok((numbers, tables(place, filter, &others).await?))
             }
         )?;
         let (by_page, vitals) = vitals.unzip();
-        let mut tables: Vec<_> = pages.into_iter().chain(others).chain(by_page).collect();
+        let mut tables: Vec<_> = long.into_iter().flatten().chain(others).chain(by_page).collect();
         tables.sort_by_key(|table| TABLES.iter().position(|name| *name == table.name));
         Ok(Self { vitals, tables, ..numbers })
     }

@@ -13,12 +13,12 @@ use crate::{paths::with_query, refusal::Refusal, words};
 
 /// The tables, by the names that addresses use.
 pub(super) const TABLES: [&str; 16] = [
-    "pages",
+    PAGES,
     "entries",
     "searches",
     "empty-searches",
     "dead-links",
-    "ratings",
+    RATINGS,
     VITALS,
     "referrers",
     "campaigns",
@@ -30,6 +30,10 @@ pub(super) const TABLES: [&str; 16] = [
     "devices",
     UNREAD,
 ];
+/// The most read pages.
+pub(super) const PAGES: &str = "pages";
+/// The pages with the most ratings that they don't help.
+pub(super) const RATINGS: &str = "ratings";
 /// The table whose numbers are also those of all pages.
 pub(super) const VITALS: &str = "web-vitals";
 /// The table that needs the bundles of the sites, so it is shown alone.
@@ -43,7 +47,7 @@ pub(super) fn counts(counts: ReaderCounts) -> Vec<Cell> {
 /// The most read pages.
 pub(super) fn top_pages(rows: Vec<Row>, next: Option<String>) -> Table {
     Table {
-        name: "pages",
+        name: PAGES,
         title: words::TOP_PAGES,
         why: None,
         head: words::PAGE,
@@ -136,10 +140,10 @@ impl Table {
         let reading = Reading { place, filter, query, page };
         let values = async |title, why, by| reading.values((name, title, why), by).await;
         let table = match name {
-            "pages" => reading.pages().await?,
+            PAGES => reading.pages().await?,
             "searches" => reading.searches().await?,
             "dead-links" => reading.dead_links().await?,
-            "ratings" => reading.ratings().await?,
+            RATINGS => reading.ratings().await?,
             UNREAD => reading.unread().await?,
             VITALS => reading.vitals().await?.0,
             "entries" => values(words::ENTRIES, Some(words::ENTRIES_WHY), ValueKind::Entry).await?,
@@ -179,7 +183,7 @@ pub(super) async fn vitals(
 
 /// Whether a place has a table. `deploy` takes no ratings, and has no list of pages.
 pub(super) fn has_table(name: &str, place: &AnalyticsPlace) -> bool {
-    !matches!(name, UNREAD | "ratings") || place.elsewhere("releases").is_some()
+    !matches!(name, UNREAD | RATINGS) || place.elsewhere("releases").is_some()
 }
 
 /// Whether a table has a filter.
@@ -187,7 +191,7 @@ fn is_shown(name: &str, filter: &Filter) -> bool {
     use docwright_operations::analytics::ReaderKind::{Ai, Human};
     let of_site = matches!(name, "searches" | "empty-searches");
     let is_of = match name {
-        "pages" | "dead-links" | UNREAD => true,
+        PAGES | "dead-links" | UNREAD => true,
         "agents" => filter.reader != Some(Human),
         _ => filter.reader != Some(Ai),
     };
@@ -270,7 +274,7 @@ impl Reading<'_> {
             cells: [each.thumbs_down, each.thumbs_up].map(Cell::Count).into(),
         });
         Ok(Table {
-            name: "ratings",
+            name: RATINGS,
             title: words::BAD_RATINGS,
             why: Some(words::BAD_RATINGS_WHY),
             head: words::PAGE,

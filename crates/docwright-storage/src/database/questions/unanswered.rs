@@ -18,18 +18,18 @@ impl Database {
         (from, to): (Timestamp, Timestamp),
         limit: i64,
     ) -> Result<Vec<Question>, StorageError> {
-        let mut questions = Vec::new();
-        for condition in ["kind = 'refused'", "helpful = 0"] {
+        let questions = async |condition: &str| {
             let sql = format!(
                 "SELECT {COLUMNS} FROM assistant_questions WHERE project_id = $1 AND {condition} \
                  AND asked_at >= $2 AND asked_at < $3 ORDER BY asked_at DESC, id DESC LIMIT $4"
             );
             let query = sqlx::query(AssertSqlSafe(sql)).bind(project_id).bind(from).bind(to);
             let rows = query.bind(limit).fetch_all(&self.pool).await?;
-            for row in &rows {
-                questions.push(read(row)?);
-            }
-        }
+            rows.iter().map(read).collect::<Result<Vec<_>, _>>()
+        };
+        let (mut questions, unhelpful) =
+            tokio::try_join!(questions("kind = 'refused'"), questions("helpful = 0"))?;
+        questions.extend(unhelpful);
         let place = |question: &Question| (question.asked.asked_at, question.asked.id.clone());
         questions.sort_by_key(place);
         // A refusal can be rated too.
