@@ -170,6 +170,7 @@ impl AnalyticsYear {
         for node in nodes {
             node.remove_old_analytics(now).await.expect("old sums are removed");
             node.reduce_sketches(now).await.expect("sketches are reduced");
+            node.rebuild_sparse_indexes(0).await.expect("indexes are rebuilt");
         }
         // Aborted, or finished before that.
         drop(task.await);

@@ -43,6 +43,8 @@ const CLOSED_PREVIEWS: Timestamp = 30 * DAY;
 const CLAIMS: Timestamp = 30 * DAY;
 /// Shortest time that a formerly active release is kept: other nodes can still read its bundle.
 const ACTIVE_LATELY: Timestamp = HOUR;
+/// Smaller indexes are never rebuilt, in bytes.
+const SPARSE_INDEX: i64 = 64 * 1024 * 1024;
 /// Orphans that are looked up at a time.
 const BATCH: usize = 500;
 
@@ -165,6 +167,7 @@ impl Cleaner {
         tell("idempotency keys", used.await);
         tell("feedback", database.remove_old_feedback(now - keep.feedback_for).await);
         tell("analytics", database.remove_old_analytics(now).await);
+        tell("sparse indexes", database.rebuild_sparse_indexes(SPARSE_INDEX).await);
         tell("questions to the assistant", database.remove_old_questions(now).await);
         let spent = database.remove_old_assistant_tokens(now - ASSISTANT_TOKENS);
         tell("sums of tokens of the assistant", spent.await);

@@ -4,6 +4,7 @@ mod account_deletion;
 mod accounts;
 mod agent;
 mod analytics;
+mod analytics_indexes;
 mod analytics_reports;
 mod analytics_year;
 mod assistant_keys;
@@ -134,6 +135,7 @@ async fn conforms(place: &TestDatabase) {
     default_domains::conform(place).await;
     retention::conform(place).await;
     analytics::conform(place).await;
+    analytics_indexes::conform(place).await;
     analytics_reports::conform(place).await;
     questions::conform(place).await;
     assistant_keys::conform(place).await;

@@ -3,6 +3,7 @@
 //! Nodes count in memory and write batches here. A request of a reader reads and writes nothing.
 
 mod activations;
+mod indexes;
 mod live;
 mod measures;
 mod numbers;
