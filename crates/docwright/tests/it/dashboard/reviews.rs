@@ -18,7 +18,7 @@ fn write_files(folder: &Path) {
     write_site(folder);
     fs::write(folder.join("logo.png"), b"\x89PNG\0one").unwrap();
     fs::write(folder.join("windows.mdx"), "---\r\ntitle: Windows\r\n---\r\n\r\nOld.\r\n").unwrap();
-    let lines: String = (0..30).map(|number| format!("Line {number}.\n")).collect();
+    let lines = "A line of a long page.\n".repeat(30);
     fs::write(folder.join("former.mdx"), format!("---\ntitle: Moved\n---\n\n{lines}")).unwrap();
 }
 
