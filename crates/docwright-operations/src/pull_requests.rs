@@ -93,10 +93,10 @@ pub struct PullRequestDiff {
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MergePullRequest {
-    /// `merge` keeps the commits of the branch and adds a merge commit, `squash` adds one commit with the whole change,
-    /// and `rebase` adds the commits of the branch on top of the base branch.
+    /// `merge` (the default) keeps the commits of the branch and adds a merge commit, `squash` adds one commit with the
+    /// whole change, and `rebase` adds the commits of the branch on top of the base branch.
     #[serde(default)]
-    #[schema(inline, default = "merge", example = "squash")]
+    #[schema(example = "squash")]
     pub method: MergeMethod,
     /// Newest commit of the branch that you reviewed. If the branch has another one, the pull request isn't merged.
     #[schema(pattern = "^[0-9a-f]{40}$", example = "8f2c1e0b9a7d6c5b4a39281706f5e4d3c2b1a098")]
