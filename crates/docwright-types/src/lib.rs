@@ -13,6 +13,7 @@ pub mod domain_check;
 pub mod domain_name;
 pub mod export_job;
 pub mod feedback;
+pub mod field_name;
 pub mod git_host;
 pub mod key;
 pub mod network;

@@ -1,6 +1,6 @@
 //! Texts about organizations: plans, usage, the audit log, and the instance.
 
-use docwright_types::counted::bytes;
+use docwright_types::{counted::bytes, field_name};
 
 pub(crate) const PLAN_AND_USAGE: &str = "Plan and usage";
 pub(crate) const PLANS: &str = "Plans";
@@ -163,14 +163,7 @@ fn words_of(name: &str) -> String {
     {
         return name.to_owned();
     }
-    let mut words = String::new();
-    for letter in name.chars() {
-        if letter.is_uppercase() {
-            words.push(' ');
-        }
-        words.extend(letter.to_lowercase());
-    }
-    words
+    field_name::words(name)
 }
 
 pub(crate) const STORAGE: &str = "Storage";

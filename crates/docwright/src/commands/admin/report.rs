@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Write};
 
-use docwright_types::printable::printable_line;
+use docwright_types::{field_name::words, printable::printable_line};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -145,18 +145,6 @@ fn shortened(text: &str) -> String {
         return text.to_owned();
     }
     text.chars().take(LONGEST - 1).chain(['…']).collect()
-}
-
-/// The name of a field in words: `lastUsedAt` is `last used at`.
-fn words(name: &str) -> String {
-    let mut words = String::new();
-    for letter in name.chars() {
-        if letter.is_ascii_uppercase() {
-            words.push(' ');
-        }
-        words.push(letter.to_ascii_lowercase());
-    }
-    words
 }
 
 #[cfg(test)]

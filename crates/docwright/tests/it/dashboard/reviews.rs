@@ -83,7 +83,7 @@ async fn binary_files_renames_and_line_endings_are_shown() {
     let page = dashboard.opens(&folder, "main").await;
     page.is(StatusCode::OK).says("4 files").says("former.mdx → latter.mdx").says("not text");
     page.says("Old").says("New").lacks("<script>alert").lacks("<script>\u{202e}");
-    // Only the line that changed is different, whatever ends it.
+    // Only the line that changed is different, with either line ending.
     let (_, shown) = page.text.split_once("<code>windows.mdx").unwrap();
     let (shown, _) = shown.split_once("</details>").unwrap();
     assert_eq!(shown.matches("<span class=\"added\"").count(), 1, "{shown}");
