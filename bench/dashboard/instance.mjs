@@ -189,9 +189,10 @@ export class Instance {
     ];
   }
 
-  /** Sets the active release of each site, after the other rows exist. */
+  /** Sets the active release of each site and the size of each project's bundles, after the other rows exist. */
   last() {
     return [
+      "UPDATE projects SET bundle_bytes = (SELECT COALESCE(SUM(bundle_size), 0) FROM releases WHERE releases.project_id = projects.id AND bundle_key IS NOT NULL)",
       "UPDATE sites SET active_release_id = (SELECT MAX(id) FROM releases WHERE releases.site_id = sites.id AND status = 'ready' AND servable = 1)",
       "UPDATE sites SET active_release_id = NULL WHERE id IN (SELECT site_id FROM previews WHERE state = 'closed')",
     ];

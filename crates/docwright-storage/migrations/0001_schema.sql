@@ -248,6 +248,8 @@ CREATE TABLE projects (
     activation TEXT NOT NULL DEFAULT 'automatic',
     -- NULL: previews ask for no password. Else its hash.
     preview_password TEXT,
+    -- Size of the bundles of its releases, changed together with them.
+    bundle_bytes BIGINT NOT NULL DEFAULT 0,
     -- Size of the repository on the built-in git host, after its last change.
     repository_bytes BIGINT NOT NULL DEFAULT 0,
     -- Files that agents can change besides the documentation: patterns.
@@ -589,8 +591,6 @@ CREATE INDEX releases_of_site_by_commit ON releases (site_id, commit_sha);
 CREATE INDEX releases_by_end ON releases (status, (COALESCE(ended_at, updated_at)));
 -- Also what the ready ones take, so that sites with more than they keep are found in the index alone.
 CREATE INDEX releases_of_site_by_status ON releases (status, site_id, bundle_size);
--- Bundles are counted from an index alone.
-CREATE INDEX releases_by_storage ON releases (organization_id, bundle_key, bundle_size) WHERE bundle_key IS NOT NULL;
 CREATE INDEX releases_of_previews ON releases (project_id, bundle_size) WHERE trigger_name = 'preview' AND bundle_key IS NOT NULL;
 CREATE INDEX releases_by_hold ON releases (site_id, head_sequence) WHERE held_errors IS NOT NULL;
 CREATE INDEX releases_by_loss ON releases (bundle_lost_at) WHERE bundle_lost_at IS NOT NULL;
@@ -640,7 +640,6 @@ CREATE INDEX export_jobs_by_domain ON export_jobs (domain);
 CREATE INDEX export_jobs_by_status ON export_jobs (status, updated_at);
 CREATE INDEX export_jobs_of_project_by_domain ON export_jobs (project_id, (lower(domain COLLATE "binary")), id, status);
 CREATE INDEX export_jobs_of_project_by_status ON export_jobs (project_id, status, id);
-CREATE INDEX export_jobs_by_storage ON export_jobs (organization_id, bundle_key, bundle_size) WHERE bundle_key IS NOT NULL;
 
 CREATE TABLE idempotency_keys (
     organization_id TEXT NOT NULL,

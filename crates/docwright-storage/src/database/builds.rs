@@ -19,6 +19,7 @@ use super::{
     releases::{mirror, replace},
     reports,
     sites::{has_moved, lock_project_of, record_head},
+    storage_usage::count_bundle,
 };
 use crate::StorageError;
 
@@ -195,6 +196,7 @@ impl Database {
     ) -> Result<bool, StorageError> {
         let mut transaction = self.begin().await?;
         lock_project_of(&mut transaction, &lease.id).await?;
+        count_bundle(&mut transaction, &lease.id, result.bundle.size).await?;
         let sql = format!(
             "UPDATE releases SET status = 'ready', progress = 100, page_count = $1, warnings = $4, warning_count = $5, \
              bundle_key = $6, bundle_size = $7, bundle_sha256 = $8, error = NULL, lease_expires_at = NULL, \

@@ -6,9 +6,12 @@
 use docwright_types::domain_address::DomainAddress;
 use futures::future::BoxFuture;
 use serde::Serialize;
-use sqlx::{Any, AssertSqlSafe, Row, Transaction};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
-use super::{Database, analytics, retention::bundle_keys, sites::lock_project};
+use super::{
+    Database, analytics, retention::bundle_keys, sites::lock_project,
+    storage_usage::uncount_bundles,
+};
 use crate::StorageError;
 
 /// How often a deletion is tried while others add rows to its object.
@@ -97,10 +100,8 @@ impl Database {
         let mut rows = Rows { transaction: &mut transaction, id: name.as_str(), keys: Vec::new() };
         let mut deleted = Deleted {
             feedback: said + rows.remove("feedback WHERE domain = $1").await?,
-            export_jobs: rows.remove_with_bundles("export_jobs WHERE domain = $1").await?,
-            releases: rows
-                .remove_with_bundles(&format!("releases WHERE site_id IN {SITE}"))
-                .await?,
+            export_jobs: rows.remove_export_jobs("domain = $1").await?,
+            releases: rows.remove_releases(&project.id, &format!("site_id IN {SITE}")).await?,
             ..Deleted::default()
         };
         rows.remove(&format!("sites WHERE id IN {SITE}")).await?;
@@ -164,8 +165,8 @@ impl Database {
             domains: rows.remove("domains WHERE project_id = $1").await?
                 + rows.remove("pending_domains WHERE project_id = $1").await?,
             previews: rows.remove("previews WHERE project_id = $1").await?,
-            export_jobs: rows.remove_with_bundles("export_jobs WHERE project_id = $1").await?,
-            releases: rows.remove_with_bundles("releases WHERE project_id = $1").await?,
+            export_jobs: rows.remove_export_jobs("project_id = $1").await?,
+            releases: rows.remove_releases(id, "project_id = $1").await?,
             credentials: rows.remove("credentials WHERE project_id = $1").await?,
             ..Deleted::default()
         };
@@ -306,12 +307,28 @@ impl Rows<'_, '_> {
         rows.iter().map(|row| Ok(row.try_get("host")?)).collect()
     }
 
-    /// The same for rows that name bundles.
-    async fn remove_with_bundles(&mut self, which: &str) -> Result<u64, StorageError> {
-        let sql = format!("DELETE FROM {which} RETURNING bundle_key");
+    /// The same for export jobs, with the keys of their bundles.
+    async fn remove_export_jobs(&mut self, which: &str) -> Result<u64, StorageError> {
+        let removed = self.remove_with_bundles(&format!("export_jobs WHERE {which}")).await?;
+        Ok(removed.len() as u64)
+    }
+
+    /// The same for releases of a project, whose bundles no longer count.
+    async fn remove_releases(
+        &mut self,
+        project_id: &str,
+        which: &str,
+    ) -> Result<u64, StorageError> {
+        let removed = self.remove_with_bundles(&format!("releases WHERE {which}")).await?;
+        uncount_bundles(self.transaction, project_id, &removed).await?;
+        Ok(removed.len() as u64)
+    }
+
+    async fn remove_with_bundles(&mut self, which: &str) -> Result<Vec<AnyRow>, StorageError> {
+        let sql = format!("DELETE FROM {which} RETURNING bundle_key, bundle_size");
         let query = sqlx::query(AssertSqlSafe(sql)).bind(self.id);
         let rows = query.fetch_all(&mut **self.transaction).await?;
         self.keys.extend(bundle_keys(&rows)?);
-        Ok(rows.len() as u64)
+        Ok(rows)
     }
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 use docwright_types::timestamp::Timestamp;
 use sqlx::{Any, AssertSqlSafe, Encode, Row, Transaction, Type, any::AnyRow};
 
-use super::{Database, sites::lock_project};
+use super::{Database, sites::lock_project, storage_usage::uncount_bundles};
 use crate::StorageError;
 
 /// Rows that one transaction can change or remove.
@@ -111,7 +111,7 @@ impl Database {
         let removable = removable(&surplus(" AND project_id = $5"));
         let list = placeholders(6, ids.len());
         let sql = format!(
-            "DELETE FROM releases WHERE id IN ({list}) AND {removable} RETURNING bundle_key"
+            "DELETE FROM releases WHERE id IN ({list}) AND {removable} RETURNING bundle_key, bundle_size"
         );
         let query = sqlx::query(AssertSqlSafe(sql)).bind(keep.since).bind(keep.unbuilt_since);
         let mut query = query.bind(keep.newest).bind(keep.bytes).bind(project);
@@ -119,6 +119,7 @@ impl Database {
             query = query.bind(id);
         }
         let rows = query.fetch_all(&mut *transaction).await?;
+        uncount_bundles(&mut transaction, project, &rows).await?;
         transaction.commit().await?;
         rows.iter().map(|row| Ok(row.try_get("bundle_key")?)).collect()
     }

@@ -1,11 +1,11 @@
-//! Storage usage of organizations, and whether their plans have room for more. Each part has its size in a row, so
-//! one statement counts all of it.
+//! Storage usage of organizations, and whether their plans have room for more. Each project has the sizes of its
+//! parts in its row, so one statement sums them, however many releases there are.
 
 use docwright_types::{
     counted::bytes,
     timestamp::{HOUR, Timestamp},
 };
-use sqlx::{Any, AssertSqlSafe, Executor, Row, any::AnyRow};
+use sqlx::{Any, AssertSqlSafe, Executor, Row, Transaction, any::AnyRow};
 
 use super::Database;
 use crate::StorageError;
@@ -18,7 +18,7 @@ const CLONES_COUNT: Timestamp = HOUR;
 /// The storage that an organization uses, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StorageUsage {
-    /// Bundles of releases and exports, each counted once.
+    /// Bundles of releases. An export has the bundle of its release, which stays as long as the export needs it.
     pub bundles: i64,
     /// Repositories on the built-in git host.
     pub repositories: i64,
@@ -44,19 +44,18 @@ impl StorageUsage {
 impl Database {
     /// The columns of [`StorageUsage`], for a row of `organizations`.
     fn storage_columns(&self) -> String {
-        // An export uses the bundle of its release, and keeps it when the release is removed.
+        let of_projects = |column: &str| {
+            format!(
+                "CAST((SELECT COALESCE(SUM({column}), 0) FROM projects \
+                 WHERE projects.organization_id = organizations.id) AS BIGINT)"
+            )
+        };
         format!(
-            "CAST((SELECT COALESCE(SUM(bundle_size), 0) FROM releases \
-                 WHERE releases.organization_id = organizations.id AND bundle_key IS NOT NULL) \
-             + (SELECT COALESCE(SUM(bundle_size), 0) FROM ( \
-                 SELECT DISTINCT bundle_key, bundle_size FROM export_jobs \
-                     WHERE export_jobs.organization_id = organizations.id AND bundle_key IS NOT NULL \
-                     AND NOT EXISTS (SELECT 1 FROM releases WHERE releases.bundle_key = export_jobs.bundle_key)) \
-                 AS of_removed_releases) AS BIGINT) AS bundles, \
-             CAST((SELECT COALESCE(SUM(projects.repository_bytes), 0) FROM projects \
-                 WHERE projects.organization_id = organizations.id) AS BIGINT) AS repositories, \
+            "{} AS bundles, {} AS repositories, \
              CAST((SELECT COALESCE(SUM(clones.bytes), 0) FROM projects JOIN clones ON clones.project_id = projects.id \
                  WHERE projects.organization_id = organizations.id AND used_at > {} - {CLONES_COUNT}) AS BIGINT) AS clones",
+            of_projects("bundle_bytes"),
+            of_projects("repository_bytes"),
             self.clock()
         )
     }
@@ -162,4 +161,36 @@ impl Database {
     pub async fn remove_old_clone_sizes(&self, now: Timestamp) -> Result<u64, StorageError> {
         self.remove_in_batches("clones", "name", "used_at < $1", now - CLONES_COUNT).await
     }
+}
+
+/// Adds the size of a release's next bundle to its project, in place of its last one. The caller holds the project's
+/// lock, and records the bundle after this.
+pub(super) async fn count_bundle(
+    transaction: &mut Transaction<'_, Any>,
+    release_id: &str,
+    size: i64,
+) -> Result<(), StorageError> {
+    let sql = "UPDATE projects SET bundle_bytes = bundle_bytes + $1 - COALESCE( \
+             (SELECT bundle_size FROM releases WHERE id = $2 AND bundle_key IS NOT NULL), 0) \
+         WHERE id = (SELECT project_id FROM releases WHERE id = $2)";
+    sqlx::query(sql).bind(size).bind(release_id).execute(&mut **transaction).await?;
+    Ok(())
+}
+
+/// Subtracts the bundles of removed releases, which have the columns `bundle_key` and `bundle_size`, from their
+/// project. The caller holds the project's lock.
+pub(super) async fn uncount_bundles(
+    transaction: &mut Transaction<'_, Any>,
+    project_id: &str,
+    removed: &[AnyRow],
+) -> Result<(), StorageError> {
+    let mut bytes = 0;
+    for row in removed {
+        if row.try_get::<Option<String>, _>("bundle_key")?.is_some() {
+            bytes += row.try_get::<Option<i64>, _>("bundle_size")?.unwrap_or(0);
+        }
+    }
+    let sql = "UPDATE projects SET bundle_bytes = bundle_bytes - $1 WHERE id = $2";
+    sqlx::query(sql).bind(bytes).bind(project_id).execute(&mut **transaction).await?;
+    Ok(())
 }

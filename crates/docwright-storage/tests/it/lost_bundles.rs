@@ -174,13 +174,15 @@ async fn export_runs_again_with_its_progress(place: &TestDatabase) {
 
 async fn export_without_release_fails(place: &TestDatabase) {
     let database = &place.database;
-    let (_, id, release) = exported(place, "lost-orphan").await;
+    let (export, id, release) = exported(place, "lost-orphan").await;
+    let project = export.project_id;
     assert_eq!(
         database.fail_exports_of_bundle(&release, "gone", 50).await.unwrap(),
         0,
         "the release can be built"
     );
     place.execute(&format!("DELETE FROM releases WHERE id = '{release}'")).await;
+    place.execute(&format!("UPDATE projects SET bundle_bytes = 0 WHERE id = '{project}'")).await;
     assert_eq!(database.fail_exports_of_bundle(&release, "gone", 50).await.unwrap(), 1);
     let job = database.export_job(&id).await.unwrap().unwrap();
     assert_eq!((job.status, job.error.as_deref()), (ExportStatus::Failed, Some("gone")));

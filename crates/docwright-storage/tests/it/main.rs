@@ -141,6 +141,7 @@ async fn conforms(place: &TestDatabase) {
     assistant_keys::conform(place).await;
     site_origin::conform(place).await;
     revisions::conform(place).await;
+    storage_usage::sums_are_exact(place).await;
 }
 
 /// Feedback and its retention.

@@ -328,8 +328,12 @@ async fn previews_come_to_an_end(place: &TestDatabase) {
     assert_eq!(previews.sync(&[(1, "a"), (2, "a")]).await, [0, 0, 0], "until the next push");
     place.database.remove_closed_previews(20).await.unwrap();
     assert_eq!(previews.get(1).await.id, first.id, "not yet");
+    let project = place.database.project(&previews.project).await.unwrap().unwrap();
+    let usage = async || place.database.storage_usage(&project.organization_id).await.unwrap();
+    assert_eq!(usage().await.bundles, 1);
     let (count, keys) = place.database.remove_closed_previews(21).await.unwrap();
     assert!(count >= 1 && keys.contains(&release));
+    assert_eq!(usage().await.bundles, 0);
     assert!(place.database.site(&first.site_id).await.unwrap().is_none());
     assert!(place.database.release(&release).await.unwrap().is_none());
     let deleted = place.database.delete_project(&previews.project).await.unwrap().unwrap();

@@ -109,10 +109,14 @@ impl<'a> Builds<'a> {
         self.complete_as(lease, &lease.id).await
     }
 
-    /// Completes a release with a bundle of the given key.
+    /// Completes a release with a bundle of the given key, which has one byte.
     pub(crate) async fn complete_as(&self, lease: &Lease, key: &str) -> bool {
-        let bundle =
-            StoredBundle { key: key.to_owned(), size: 1, sha256: "s".into(), commit: None };
+        self.complete_with(lease, key, 1).await
+    }
+
+    /// Completes a release with a bundle of the given key and size.
+    pub(crate) async fn complete_with(&self, lease: &Lease, key: &str, size: i64) -> bool {
+        let bundle = StoredBundle { key: key.to_owned(), size, sha256: "s".into(), commit: None };
         let result =
             BuildResult { page_count: 1, warnings: &[], warning_count: 0, bundle: &bundle };
         let database = &self.place.database;

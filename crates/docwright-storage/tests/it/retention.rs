@@ -11,7 +11,7 @@ use docwright_types::{
     timestamp::{DAY, HOUR},
 };
 
-use crate::{exports::new_export, releases::Builds};
+use crate::{exports::new_export, releases::Builds, storage_usage::set_bundle_sizes};
 
 /// Long after all other tests.
 const LATER: i64 = 1_000 * DAY;
@@ -91,9 +91,7 @@ async fn oldest_releases_go_when_site_is_too_large(place: &TestDatabase) {
         ids.push(large.build(commit).await);
         small.build(commit).await;
     }
-    let sized =
-        format!("UPDATE releases SET bundle_size = 100 WHERE site_id = '{}'", large.site.id);
-    place.execute(&sized).await;
+    set_bundle_sizes(place, 100, &format!("site_id = '{}'", large.site.id)).await;
     place.execute("UPDATE releases SET last_active_at = NULL").await;
     assert!(place.database.activate_release(&ids[1], 3).await.unwrap());
     place.execute("UPDATE releases SET last_active_at = NULL").await;
@@ -115,7 +113,8 @@ async fn newest_release_stays_however_large(place: &TestDatabase) {
     let (first, second) = (builds.build("a").await, builds.build("b").await);
     place.execute("UPDATE releases SET last_active_at = NULL").await;
     assert!(place.database.activate_release(&first, 3).await.unwrap());
-    place.execute("UPDATE releases SET last_active_at = NULL, bundle_size = 9000000000000").await;
+    place.execute("UPDATE releases SET last_active_at = NULL").await;
+    set_bundle_sizes(place, 9_000_000_000_000, "1 = 1").await;
     let keep = KeptReleases { bytes: 1, ..kept(3) };
     removed_of(place, keep).await;
     for id in [first, second] {

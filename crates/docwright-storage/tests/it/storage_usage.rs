@@ -11,7 +11,11 @@ use docwright_types::{
     timestamp::HOUR,
 };
 
-use crate::{exports::new_export, previews::addresses};
+use crate::{exports::new_export, previews::addresses, releases::Builds};
+
+/// Size of the bundles of a project.
+const BUNDLES: &str = "(SELECT CAST(COALESCE(SUM(bundle_size), 0) AS BIGINT) FROM releases \
+     WHERE project_id = projects.id AND bundle_key IS NOT NULL)";
 
 pub(crate) async fn conform(place: &TestDatabase) {
     usage_counts_each_bundle_once(place).await;
@@ -43,6 +47,9 @@ async fn add_bundle(
             project.id, project.organization_id
         ))
         .await;
+    let counted =
+        format!("UPDATE projects SET bundle_bytes = {BUNDLES} WHERE id = '{}'", project.id);
+    place.execute(&counted).await;
 }
 
 async fn set_limit(place: &TestDatabase, plan: Plan, storage_bytes: Option<i64>) {
@@ -65,28 +72,47 @@ async fn usage_counts_each_bundle_once(place: &TestDatabase) {
     let new = new_export(place, "storage-usage").await;
     let own = database.project(&new.project_id).await.unwrap().unwrap();
     let other = project(place, "storage-of-others").await;
-    for (project, name) in [(&own, "own"), (&other, "other")] {
-        add_bundle(place, project, (&format!("{name}1"), "api"), 3_000_000_000).await;
-        add_bundle(place, project, (&format!("{name}2"), "api"), 5).await;
-    }
-    database.start_export(&new, 1).await.unwrap();
-    place
-        .execute(&format!(
-            "UPDATE export_jobs SET bundle_key = 'own2', bundle_size = 5 WHERE project_id = '{}'",
-            own.id
-        ))
-        .await;
     let usage = async |of: &Project| database.storage_usage(&of.organization_id).await.unwrap();
-    let expected = StorageUsage { bundles: 3_000_000_005, repositories: 0, clones: 0 };
-    assert_eq!((usage(&own).await, usage(&other).await), (expected, expected));
-    place.execute("DELETE FROM releases WHERE id = 'rel_own2'").await;
-    assert_eq!(usage(&own).await, expected, "the export keeps its bundle");
+    let bundles = async || usage(&own).await.bundles;
+    let builds = Builds { place, site: database.site(&new.site_id).await.unwrap().unwrap() };
+    database.start_export(&new, 1).await.unwrap();
+    let first = builds.claim_and_begin("a").await;
+    assert!(builds.complete_with(&first, "own1", 3_000_000_000).await);
+    assert_eq!(bundles().await, 3_000_000_000, "the export has the bundle of its release");
+    let canceled = builds.start("canceled").await;
+    assert!(database.cancel_release(&canceled.id, 2).await.unwrap());
+    assert!(!builds.complete_with(&canceled, "canceled", 9).await, "the lease has ended");
+    assert_eq!(bundles().await, 3_000_000_000);
+    let second = builds.start("b").await;
+    assert!(builds.complete_with(&second, "own2", 5).await);
+    assert_eq!(bundles().await, 3_000_000_005);
+    // A lost bundle is built again, with another size.
+    assert!(database.record_lost_bundle(&second.id, "own2", 3).await.unwrap());
+    let again = builds.claim_and_begin("b").await;
+    assert!(builds.complete_with(&again, "own3", 7).await);
+    assert_eq!(bundles().await, 3_000_000_007);
     database.record_repository_size(&own.id, 7).await.unwrap();
     database.record_clone_size(&own.id, ("own", 11)).await.unwrap();
     database.record_clone_size(&own.id, ("own-forks", 13)).await.unwrap();
-    assert_eq!(usage(&own).await, StorageUsage { repositories: 7, clones: 24, ..expected });
-    assert_eq!(usage(&other).await, expected);
-    place.drain(Queue::Releases).await;
+    let expected = StorageUsage { bundles: 3_000_000_007, repositories: 7, clones: 24 };
+    assert_eq!(usage(&own).await, expected);
+    assert_eq!(usage(&other).await.total(), 0);
+    let domain = new.domain.parse().unwrap();
+    assert_eq!(database.delete_domain(&domain).await.unwrap().unwrap().releases, 3);
+    assert_eq!(bundles().await, 0);
+}
+
+/// Each project has the size of the bundles of its releases, whatever changed them.
+pub(crate) async fn sums_are_exact(place: &TestDatabase) {
+    let wrong = format!("SELECT COUNT(*) FROM projects WHERE bundle_bytes <> {BUNDLES}");
+    assert_eq!(place.number(&wrong).await, 0);
+}
+
+/// Sets the sizes of bundles.
+pub(crate) async fn set_bundle_sizes(place: &TestDatabase, size: i64, which: &str) {
+    sums_are_exact(place).await;
+    place.execute(&format!("UPDATE releases SET bundle_size = {size} WHERE {which}")).await;
+    place.execute(&format!("UPDATE projects SET bundle_bytes = {BUNDLES}")).await;
 }
 
 async fn clone_counts_for_an_hour(place: &TestDatabase) {

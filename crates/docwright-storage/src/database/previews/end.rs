@@ -5,7 +5,9 @@ use sqlx::{Any, Row, Transaction};
 
 use crate::{
     StorageError,
-    database::{Database, retention::bundle_keys, sites::lock_project},
+    database::{
+        Database, retention::bundle_keys, sites::lock_project, storage_usage::uncount_bundles,
+    },
 };
 
 /// Previews that are ended in one batch.
@@ -79,9 +81,12 @@ impl Database {
                     sqlx::query("DELETE FROM previews WHERE id = $1 AND state = 'closed'");
                 let removed = removed.bind(&id).execute(&mut *transaction).await?.rows_affected();
                 if removed == 1 {
-                    let releases = "DELETE FROM releases WHERE site_id = $1 RETURNING bundle_key";
+                    let releases =
+                        "DELETE FROM releases WHERE site_id = $1 RETURNING bundle_key, bundle_size";
                     let rows = sqlx::query(releases).bind(&site).fetch_all(&mut *transaction);
-                    keys.extend(bundle_keys(&rows.await?)?);
+                    let rows = rows.await?;
+                    uncount_bundles(&mut transaction, &project, &rows).await?;
+                    keys.extend(bundle_keys(&rows)?);
                     let sql = "DELETE FROM sites WHERE id = $1";
                     sqlx::query(sql).bind(&site).execute(&mut *transaction).await?;
                 }
