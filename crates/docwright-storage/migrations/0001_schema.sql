@@ -433,7 +433,8 @@ CREATE TABLE feedback (
 CREATE INDEX feedback_by_domain ON feedback (domain, created_at);
 CREATE INDEX feedback_by_age ON feedback (created_at);
 CREATE INDEX feedback_by_project ON feedback (project_id, id);
-CREATE INDEX feedback_by_time ON feedback (project_id, created_at, page, helpful);
+-- Ratings of pages are summed from this index alone, in its order.
+CREATE INDEX feedback_of_pages ON feedback (project_id, page, created_at, helpful);
 CREATE INDEX feedback_by_state ON feedback (project_id, state, id);
 CREATE INDEX feedback_by_page ON feedback (project_id, (lower(page COLLATE "binary")), id, state);
 
