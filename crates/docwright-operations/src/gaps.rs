@@ -4,11 +4,8 @@
 mod prompt;
 
 use docwright_site::answer::likeness::{self, AskedQuestion};
-use docwright_storage::database::{Question, QuestionSource};
-use docwright_types::{
-    assistant::AnswerKind,
-    timestamp::{Timestamp, iso},
-};
+use docwright_storage::database::{QuestionSource, UnansweredQuestion};
+use docwright_types::timestamp::{Timestamp, iso};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
@@ -132,18 +129,18 @@ pub async fn get(
 }
 
 /// The gaps of questions, which are the oldest first.
-fn gather(questions: &[Question]) -> Vec<Gap> {
+fn gather(questions: &[UnansweredQuestion]) -> Vec<Gap> {
     let asked: Vec<_> = questions
         .iter()
         .map(|question| AskedQuestion {
-            text: &question.asked.question,
-            language: question.asked.language.as_deref().unwrap_or(LANGUAGE),
+            text: &question.question,
+            language: question.language.as_deref().unwrap_or(LANGUAGE),
         })
         .collect();
     let groups = likeness::group(&asked).into_iter();
     let mut gaps: Vec<(Timestamp, Gap)> = groups
         .filter_map(|group| {
-            let members: Vec<&Question> =
+            let members: Vec<&UnansweredQuestion> =
                 group.into_iter().filter_map(|number| questions.get(number)).collect();
             gap(&members)
         })
@@ -155,42 +152,43 @@ fn gather(questions: &[Question]) -> Vec<Gap> {
 }
 
 /// The gap of questions that ask the same, with the time of the last one.
-fn gap(members: &[&Question]) -> Option<(Timestamp, Gap)> {
+fn gap(members: &[&UnansweredQuestion]) -> Option<(Timestamp, Gap)> {
     let (first, last) = (members.first()?, members.last()?);
     let mut questions: Vec<String> = Vec::new();
     for member in members.iter().rev() {
-        let text = member.asked.question.trim();
+        let text = member.question.trim();
         let is_new = !questions.iter().any(|known| known.eq_ignore_ascii_case(text));
         if is_new && questions.len() < MAXIMUM_QUESTIONS {
             questions.push(text.to_owned());
         }
     }
-    let count = |is: fn(&Question) -> bool| members.iter().filter(|member| is(member)).count();
+    let count =
+        |is: fn(&UnansweredQuestion) -> bool| members.iter().filter(|member| is(member)).count();
     let sections = sections(members);
     let prompt = prompt::fill(&questions, members.len(), &sections);
     let gap = Gap {
-        id: hex::encode(&Sha256::digest(&first.asked.id)[..8]),
+        id: hex::encode(&Sha256::digest(&first.id)[..8]),
         question: questions.first().cloned().unwrap_or_default(),
         count: members.len(),
-        refused: count(|member| member.asked.kind == AnswerKind::Refused),
-        not_helpful: count(|member| member.rating.as_ref().is_some_and(|rating| !rating.helpful)),
+        refused: count(|member| member.refused),
+        not_helpful: count(|member| member.not_helpful),
         questions,
-        first_asked_at: iso(first.asked.asked_at),
-        last_asked_at: iso(last.asked.asked_at),
-        language: last.asked.language.clone(),
-        version: last.asked.version.clone(),
+        first_asked_at: iso(first.asked_at),
+        last_asked_at: iso(last.asked_at),
+        language: last.language.clone(),
+        version: last.version.clone(),
         sections,
         prompt,
     };
-    Some((last.asked.asked_at, gap))
+    Some((last.asked_at, gap))
 }
 
 /// The sources of all answers, the most frequent first; of equally frequent ones, the first.
-fn sections(members: &[&Question]) -> Vec<NearSection> {
+fn sections(members: &[&UnansweredQuestion]) -> Vec<NearSection> {
     let mut counted: Vec<(usize, NearSection)> = Vec::new();
     for member in members {
-        for source in &member.asked.sources {
-            let section = NearSection::of(&member.asked.domain, source);
+        for source in &member.sources {
+            let section = NearSection::of(&member.domain, source);
             match counted.iter_mut().find(|(_, known)| known.path == section.path) {
                 Some((count, _)) => *count += 1,
                 None => counted.push((1, section)),
@@ -216,46 +214,36 @@ impl NearSection {
 
 #[cfg(test)]
 mod tests {
-    use docwright_storage::database::{NewQuestion, Rating};
-    use docwright_types::assistant::AskedFrom;
-
     use super::*;
 
-    fn question(number: i64, text: &str, kind: AnswerKind, page: &str) -> Question {
+    fn question(number: i64, text: &str, refused: bool, page: &str) -> UnansweredQuestion {
         let source = QuestionSource {
             page: page.to_owned(),
             anchor: "install".to_owned(),
             title: "Start".to_owned(),
             heading: "Install".to_owned(),
         };
-        let asked = NewQuestion {
+        UnansweredQuestion {
             id: format!("q{number}"),
             domain: "docs.example.com".to_owned(),
-            thread: "t".to_owned(),
             asked_at: number,
-            expires_at: 100,
             question: text.to_owned(),
-            answer: String::new(),
-            kind,
+            refused,
+            not_helpful: !refused,
             sources: vec![source],
-            asked_from: AskedFrom::Site,
-            page: None,
             language: None,
             version: None,
-        };
-        Question { asked, rating: None }
+        }
     }
 
     #[test]
     fn questions_that_ask_the_same_are_one_gap() {
-        use AnswerKind::{Extract, Refused};
         let mut questions = vec![
-            question(1, "Can I get a refund?", Refused, "billing"),
-            question(2, "How do I rotate a token?", Refused, "a"),
-            question(3, "how do I rotate a token?", Refused, "b"),
-            question(4, "Rotate my API token", Extract, "b"),
+            question(1, "Can I get a refund?", true, "billing"),
+            question(2, "How do I rotate a token?", true, "a"),
+            question(3, "how do I rotate a token?", true, "b"),
+            question(4, "Rotate my API token", false, "b"),
         ];
-        questions[3].rating = Some(Rating { helpful: false, reason: None, comment: None });
         let gaps = gather(&questions);
         assert_eq!(gaps.len(), 2);
         let first = &gaps[0];
@@ -267,7 +255,7 @@ mod tests {
         assert_eq!(first.sections[0].title, "Start: Install");
         assert_eq!(gather(&questions), gaps, "the same gaps every time");
         // The id stays while other questions come in.
-        questions.push(question(5, "token rotation", Refused, "c"));
+        questions.push(question(5, "token rotation", true, "c"));
         assert_eq!(gather(&questions)[0].id, first.id);
     }
 }

@@ -117,7 +117,10 @@ pub use previews::{
 };
 pub use projects::{NewProject, Project, ProjectChange, ProjectFilter};
 pub use pull_requests::{MergedCommits, NewPullRequest};
-pub use questions::{NewQuestion, Question, QuestionCount, QuestionFilter, QuestionSource, Rating};
+pub use questions::{
+    NewQuestion, Question, QuestionCount, QuestionFilter, QuestionSource, Rating,
+    UnansweredQuestion,
+};
 pub use queue_depth::QueueDepth;
 pub use recurring_jobs::RecurringJobState;
 pub use release_lists::{SEARCHED_RELEASES, release_position};

@@ -164,9 +164,16 @@ async fn unanswered_questions_are_read(place: &TestDatabase) {
     }
     let read = async |times, limit| {
         let read = database.unanswered_questions(&site.project_id, times, limit).await.unwrap();
-        read.into_iter().map(|question| question.asked.id).collect::<Vec<_>>()
+        read.into_iter().map(|question| question.id).collect::<Vec<_>>()
     };
     let always = (i64::MIN, i64::MAX);
+    let whole = database.unanswered_questions(&site.project_id, always, 9).await.unwrap();
+    let states: Vec<_> = whole.iter().map(|each| (each.refused, each.not_helpful)).collect();
+    assert_eq!(states, [(true, true), (false, true), (true, false)]);
+    let (first, asked) = (&whole[0], &all[1]);
+    assert_eq!((&first.question, &first.sources), (&asked.question, &asked.sources));
+    assert_eq!((&first.domain, first.asked_at), (&asked.domain, asked.asked_at));
+    assert_eq!((&first.language, &first.version), (&asked.language, &asked.version));
     // A refusal that was rated is there once; the oldest question comes first.
     assert_eq!(read(always, 9).await, [ids[1], ids[2], ids[0]]);
     assert_eq!(read((NOW + 2, NOW + 3), 9).await, [ids[2]]);

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub use read::{QuestionCount, QuestionFilter};
 pub(super) use retention::shorten;
+pub use unanswered::UnansweredQuestion;
 
 /// A question with its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use docwright_types::{
 };
 use sqlx::{Row, any::AnyRow};
 
-use super::{NewQuestion, Question, Rating};
+use super::{NewQuestion, Question, QuestionSource, Rating};
 use crate::{
     StorageError,
     database::{
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-pub(super) const COLUMNS: &str = "id, domain, thread, asked_at, expires_at, question, answer, kind, sources, asked_from, page, \
+const COLUMNS: &str = "id, domain, thread, asked_at, expires_at, question, answer, kind, sources, asked_from, page, \
      language, version, helpful, reason, comment";
 
 /// Which questions to read.
@@ -92,8 +92,7 @@ impl Database {
     }
 }
 
-pub(super) fn read(row: &AnyRow) -> Result<Question, StorageError> {
-    let sources: String = row.try_get("sources")?;
+fn read(row: &AnyRow) -> Result<Question, StorageError> {
     let asked = NewQuestion {
         id: row.try_get("id")?,
         domain: row.try_get("domain")?,
@@ -103,8 +102,7 @@ pub(super) fn read(row: &AnyRow) -> Result<Question, StorageError> {
         question: row.try_get("question")?,
         answer: row.try_get("answer")?,
         kind: parsed(row, "kind")?,
-        sources: serde_json::from_str(&sources)
-            .map_err(|error| StorageError::Value(error.to_string()))?,
+        sources: sources(row)?,
         asked_from: parsed(row, "asked_from")?,
         page: row.try_get("page")?,
         language: row.try_get("language")?,
@@ -121,6 +119,12 @@ pub(super) fn read(row: &AnyRow) -> Result<Question, StorageError> {
         None => None,
     };
     Ok(Question { asked, rating })
+}
+
+/// The sources of an answer.
+pub(super) fn sources(row: &AnyRow) -> Result<Vec<QuestionSource>, StorageError> {
+    let sources: String = row.try_get("sources")?;
+    serde_json::from_str(&sources).map_err(|error| StorageError::Value(error.to_string()))
 }
 
 /// A value by its name.
