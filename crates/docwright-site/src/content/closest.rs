@@ -1,5 +1,7 @@
 //! The most likely correction of a misspelled name.
 
+use std::{collections::BTreeMap, ops::Bound};
+
 /// Names longer than this are not compared: the work grows with the product of the lengths.
 const MAXIMUM_LENGTH: usize = 120;
 
@@ -20,6 +22,25 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         }
     }
     best
+}
+
+/// Of more slugs, only as many as this that are next to a missing one in their order are compared with it. Otherwise,
+/// a site without any of the pages that it lists would cost the product of both numbers.
+const COMPARED_SLUGS: usize = 1_000;
+
+/// The slug nearest to a missing one, like [`closest`].
+pub fn closest_slug<'a, T>(missing: &str, pages: &'a BTreeMap<String, T>) -> Option<&'a str> {
+    let after = if pages.len() <= COMPARED_SLUGS {
+        Bound::Unbounded
+    } else {
+        let before = pages.range::<str, _>((Bound::Unbounded, Bound::Excluded(missing)));
+        before
+            .rev()
+            .nth(COMPARED_SLUGS / 2)
+            .map_or(Bound::Unbounded, |(first, _)| Bound::Excluded(first.as_str()))
+    };
+    let compared = pages.range::<str, _>((after, Bound::Unbounded)).take(COMPARED_SLUGS);
+    closest(missing, compared.map(|(slug, _)| slug.as_str()))
 }
 
 fn lower(letter: char) -> char {
@@ -59,7 +80,9 @@ fn distance(name: &[char], candidate: &str, limit: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{closest, distance};
+    use std::collections::BTreeMap;
+
+    use super::{COMPARED_SLUGS, closest, closest_slug, distance};
 
     #[test]
     fn typo_finds_closest_name() {
@@ -67,6 +90,30 @@ mod tests {
         assert_eq!(closest("Acordion", names), Some("Accordion"));
         assert_eq!(closest("card", names), Some("Card"));
         assert_eq!(closest("Unrelated", names), None);
+    }
+
+    #[test]
+    fn neighbors_of_slug_are_compared_in_large_sites() {
+        let pages = |count: usize| -> BTreeMap<String, ()> {
+            (0..count).map(|number| (format!("guides/page-{number:05}"), ())).collect()
+        };
+        let (small, large) = (pages(COMPARED_SLUGS), pages(50 * COMPARED_SLUGS));
+        for missing in ["guide/page-00321", "guides/pag-00321", "guides/page-00321x"] {
+            let expected = Some("guides/page-00321");
+            assert_eq!(closest_slug(missing, &small), expected, "{missing}");
+        }
+        for missing in ["guides/page-0032", "guides/page-49999x", "guides/page-12345x"] {
+            let found = closest_slug(missing, &large).unwrap();
+            assert_eq!(
+                Some(found),
+                closest(missing, large.keys().map(String::as_str)),
+                "{missing}"
+            );
+        }
+        // It is before or after all compared slugs.
+        assert_eq!(closest_slug("a", &large), None);
+        assert_eq!(closest_slug("z", &large), None);
+        assert_eq!(closest_slug("guides/page-49999", &BTreeMap::<_, ()>::new()), None);
     }
 
     /// The distance by its definition.

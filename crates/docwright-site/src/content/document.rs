@@ -2,10 +2,12 @@
 //!
 //! Maps values back to their positions in the source files, so diagnostics can name a line.
 
+use std::sync::OnceLock;
+
 use serde_json::{Map, Value};
 
-use super::{ContentError, legacy};
-use crate::{Diagnostic, Rule, mdx::position, source::Source};
+use super::{ContentError, legacy, string_places::StringPlaces};
+use crate::{Diagnostic, Rule, source::Source};
 
 /// References inside references end here.
 const MAXIMUM_DEPTH: usize = 32;
@@ -23,6 +25,8 @@ pub struct Document<'a> {
     pub root: Map<String, Value>,
     /// Path and text of each file that it was read from.
     files: Vec<(String, &'a str)>,
+    /// Read when the first diagnostic needs them.
+    places: OnceLock<Vec<StringPlaces>>,
 }
 
 impl<'a> Document<'a> {
@@ -51,17 +55,20 @@ impl<'a> Document<'a> {
         } else {
             legacy::read_old_names(&mut root);
         }
-        Ok(Self { path, root, files })
+        Ok(Self { path, root, files, places: OnceLock::new() })
     }
 
     /// File, 1-based line, and column of the first occurrence of `text` as a JSON string; line 0 of the main file
     /// if there is none.
     pub fn locate(&self, text: &str) -> (String, u32, u32) {
-        let needle = serde_json::to_string(text).unwrap_or_default();
+        let quoted = serde_json::to_string(text).unwrap_or_default();
+        let read = || self.files.iter().map(|(_, text)| StringPlaces::new(text)).collect();
+        let places: &Vec<_> = self.places.get_or_init(read);
         self.files
             .iter()
-            .find_map(|(path, contents)| {
-                let (line, column) = position(contents, contents.find(&needle)?);
+            .zip(places)
+            .find_map(|((path, _), strings)| {
+                let (line, column) = strings.find(&quoted)?;
                 Some((path.clone(), line, column))
             })
             .unwrap_or_else(|| (self.path.to_owned(), 0, 0))

@@ -150,9 +150,9 @@ impl<'a> Meanings<'a> {
         if let Some(found) = address(self.links.resolve(path, written)) {
             return Some(found);
         }
-        let redirects = &self.links.content.config.redirects;
+        let redirects = &self.links.content.redirects;
         let followed = wanted.iter().filter_map(|wanted| {
-            let end = redirects::follow(redirects, &format!("/{wanted}")).ok()??;
+            let end = redirects.follow(&format!("/{wanted}")).ok()??;
             if end.contains("://") {
                 return Some(end);
             }

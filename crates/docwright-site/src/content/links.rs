@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::RwLock};
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
-use super::{Content, SETTINGS_FILE, closest::closest, document, redirects, slug};
+use super::{Content, SETTINGS_FILE, closest::closest_slug, document, redirects, slug};
 use crate::source::Source;
 
 /// Characters that must be escaped in a URL path segment.
@@ -138,7 +138,7 @@ impl<'a> Links<'a> {
         let Some(first) = candidates.first() else {
             return Resolution::Missing { slug: String::new() };
         };
-        match redirects::follow(&self.content.config.redirects, &format!("/{first}")) {
+        match self.content.redirects.follow(&format!("/{first}")) {
             Err(redirects::RedirectLoop) => return Resolution::Loop,
             Ok(Some(end)) if end.contains("://") => return Resolution::External(end),
             Ok(Some(end)) => {
@@ -158,15 +158,14 @@ impl<'a> Links<'a> {
         Resolution::Missing { slug }
     }
 
-    /// The page most likely meant by a slug that does not exist. It compares with every page, so
-    /// it is for messages only.
+    /// The page most likely meant by a slug that does not exist. It compares with many pages, so it is for messages
+    /// only.
     pub fn closest(&self, slug: &str) -> Option<String> {
         if let Some(known) = self.closest.read().ok().and_then(|known| known.get(slug).cloned()) {
             return known;
         }
-        let pages = self.content.pages.keys().map(String::as_str);
         let same = self.by_lower_case.get(&slug.to_lowercase()).copied();
-        let found = same.or_else(|| closest(slug, pages)).map(str::to_owned);
+        let found = same.or_else(|| closest_slug(slug, &self.content.pages)).map(str::to_owned);
         if let Ok(mut known) = self.closest.write() {
             known.insert(slug.to_owned(), found.clone());
         }

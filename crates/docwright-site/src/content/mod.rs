@@ -18,6 +18,7 @@ pub mod openapi;
 mod pages;
 pub mod redirects;
 pub mod slug;
+mod string_places;
 pub mod stylesheets;
 mod visibility;
 pub mod words;
@@ -31,6 +32,7 @@ use documented::Descriptions;
 use frontmatter::Frontmatter;
 use navigation::Navigation;
 pub use pages::{is_markdown, is_page_path, is_snippet};
+use redirects::RedirectIndex;
 
 use crate::{Diagnostic, source::Source};
 
@@ -42,6 +44,8 @@ pub const SETTINGS_FILE: &str = "docwright.yaml";
 pub struct Content {
     /// `docs.json` or a translated `mint.json`.
     pub config: Config,
+    /// The redirects of the configuration.
+    pub redirects: RedirectIndex,
     /// The navigation tree.
     pub navigation: Navigation,
     /// Every page, by slug.
@@ -97,7 +101,8 @@ impl Content {
         missing_specs.retain(|address| specs.iter().all(|spec| spec.path != *address));
         let descriptions = Descriptions { specs: &specs, given: &given, missing: &missing_specs };
         documented::resolve(source, &descriptions, &mut pages, &mut diagnostics);
-        let mut content = Self { config, navigation, pages, specs, missing_specs };
+        let redirects = RedirectIndex::new(&config.redirects);
+        let mut content = Self { config, redirects, navigation, pages, specs, missing_specs };
         visibility::resolve(&mut content);
         languages::assign(&mut content);
         redirects::check(&content, &document, &mut diagnostics);

@@ -12,7 +12,7 @@ use crate::{
     Diagnostic, Rule,
     content::{
         Page,
-        closest::closest,
+        closest::closest_slug,
         config::{self, read_overrides},
         document::Document,
         openapi::{self, Spec},
@@ -277,7 +277,7 @@ impl<'a> Builder<'a, '_> {
         if self.pages.contains_key(slug) {
             return true;
         }
-        let help = match closest(slug, self.pages.keys().map(String::as_str)) {
+        let help = match closest_slug(slug, self.pages) {
             Some(near) => {
                 format!("did you mean `{near}`? Otherwise add {slug}.mdx, or remove the entry")
             }

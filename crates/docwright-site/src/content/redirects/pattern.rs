@@ -59,6 +59,14 @@ impl Pattern {
         Self { parts, destination: pieces(destination, &names) }
     }
 
+    /// The text of the source's first segment, if it has no wildcard there.
+    pub fn first_text(&self) -> Option<&str> {
+        match self.parts.first() {
+            Some(Part::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
     /// The target of a path; `None` if the source doesn't match it.
     pub fn apply(&self, path: &str) -> Option<String> {
         Some(self.fill(&self.matched(path)?))
