@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use crate::{Allowed, OperationError, Operations, can, questions::QuestionRange};
 
 /// Questions that are read: the newest refused ones, and as many of those whose answer didn't help.
-const READ: i64 = 2_000;
+const READ: i64 = 1_000;
 /// Gaps in the response, the most frequent ones.
 const MAXIMUM_GAPS: usize = 100;
 /// Questions of a gap in the response, each once.
@@ -89,7 +89,7 @@ pub struct GapList {
     /// Number of gaps.
     #[schema(minimum = 0, example = 14)]
     pub total: usize,
-    /// Number of questions that were read: the newest 2,000 refused ones, and as many that were rated not helpful.
+    /// Number of questions that were read: the newest 1,000 refused ones, and as many that were rated not helpful.
     #[schema(minimum = 0, example = 61)]
     pub question_count: usize,
 }
