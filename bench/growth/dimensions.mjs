@@ -147,7 +147,7 @@ export const DIMENSIONS = {
     sizes: [1_000, 4_000, 16_000, 64_000],
     make(docs, count) {
       const made = groups(docs, 100, texts());
-      const redirects = numbers(count).map((number) => ({ source: `/old/${number}`, destination: `/group-0/page-${number % 50}` }));
+      const redirects = numbers(count).map((number) => ({ source: `/old/${number}`, destination: `/group-0/page-${number % 50}#section-1` }));
       configure(docs, { groups: made }, { redirects });
     },
   },

@@ -2,9 +2,12 @@
 //!
 //! Redirects with wildcards have no single address; hosts that support them read the manifest.
 
-use std::{collections::BTreeSet, io};
+use std::{
+    collections::{BTreeSet, HashMap},
+    io,
+};
 
-use super::GeneratedInput;
+use super::{GeneratedInput, PageSummary};
 use crate::{
     content::{
         links::{Links, Resolution, output_path, relative},
@@ -23,6 +26,7 @@ pub(super) fn write(
     output: &dyn Output,
 ) -> io::Result<()> {
     let links = Links::new(input.content, input.source);
+    let pages = input.pages.iter().map(|page| (page.slug.as_str(), page)).collect();
     for redirect in
         input.content.config.redirects.iter().filter(|redirect| !has_wildcard(&redirect.source))
     {
@@ -36,7 +40,7 @@ pub(super) fn write(
         let page = output_path(&from);
         let target = match links.resolve("index.mdx", &redirect.source) {
             Resolution::Page { slug, suffix } if taken.contains(slug.as_str()) => {
-                relative(&page, &output_path(&slug)) + existing_place(input, &slug, &suffix)
+                relative(&page, &output_path(&slug)) + existing_place(&pages, &slug, &suffix)
             }
             Resolution::File { path, suffix } => relative(&page, &path) + &suffix,
             Resolution::External(href) => href,
@@ -48,11 +52,10 @@ pub(super) fn write(
 }
 
 /// The query and fragment of a redirect's target, without an anchor that its page doesn't have.
-fn existing_place<'a>(input: &GeneratedInput<'_>, slug: &str, suffix: &'a str) -> &'a str {
+fn existing_place<'a>(pages: &HashMap<&str, &PageSummary>, slug: &str, suffix: &'a str) -> &'a str {
     let Some((before, fragment)) = suffix.split_once('#') else { return suffix };
     let fragment = percent_encoding::percent_decode_str(fragment).decode_utf8_lossy();
-    let page = input.pages.iter().find(|page| page.slug == slug);
-    let exists = page.is_some_and(|page| page.ids.iter().any(|id| *id == fragment));
+    let exists = pages.get(slug).is_some_and(|page| page.ids.iter().any(|id| *id == fragment));
     if exists { suffix } else { before }
 }
 
