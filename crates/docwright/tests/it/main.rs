@@ -40,6 +40,8 @@ mod instance;
 mod interruption;
 mod limits;
 mod lost_bundles;
+#[cfg(target_os = "linux")]
+mod memory;
 mod notifications;
 mod objects;
 mod observing;
