@@ -47,7 +47,7 @@ function groups(docs, count, text, below = "") {
   return made;
 }
 
-/** An API description with operations and schemas, and the pages that it makes. */
+/** An API spec with operations and schemas, and the pages that it makes. */
 function describe(docs, paths, schemas) {
   const description = { openapi: "3.1.0", info: { title: "Growth", version: "1" }, servers: [{ url: "https://api.example.com" }], paths, components: { schemas } };
   write(docs, "openapi.json", JSON.stringify(description));
