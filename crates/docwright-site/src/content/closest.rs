@@ -94,8 +94,8 @@ mod tests {
 
     #[test]
     fn neighbors_of_slug_are_compared_in_large_sites() {
-        let pages = |count: usize| -> BTreeMap<String, ()> {
-            (0..count).map(|number| (format!("guides/page-{number:05}"), ())).collect()
+        let pages = |count: usize| -> BTreeMap<String, usize> {
+            (0..count).map(|number| (format!("guides/page-{number:05}"), number)).collect()
         };
         let (small, large) = (pages(COMPARED_SLUGS), pages(50 * COMPARED_SLUGS));
         for missing in ["guide/page-00321", "guides/pag-00321", "guides/page-00321x"] {
@@ -113,7 +113,7 @@ mod tests {
         // It is before or after all compared slugs.
         assert_eq!(closest_slug("a", &large), None);
         assert_eq!(closest_slug("z", &large), None);
-        assert_eq!(closest_slug("guides/page-49999", &BTreeMap::<_, ()>::new()), None);
+        assert_eq!(closest_slug("guides/page-49999", &BTreeMap::<_, usize>::new()), None);
     }
 
     /// The distance by its definition.
