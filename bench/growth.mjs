@@ -51,7 +51,7 @@ console.log("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
 for (const name of wanted) {
   const dimension = DIMENSIONS[name];
   if (!dimension) throw new Error(`there is no dimension ${name}; there are ${Object.keys(DIMENSIONS).join(", ")}`);
-  const base = measureAt(dimension, dimension.fewest ?? 1);
+  const base = measureAt(dimension, 1);
   const largest = dimension.sizes.at(-1) * Number(values.largest);
   let first;
   for (const count of dimension.sizes.filter((size) => size <= largest)) {

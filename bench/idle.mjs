@@ -1,4 +1,4 @@
-// Measures what a service costs that nobody uses: the time until it is ready, its memory, and its processor time.
+// Measures an idle service: the time until it is ready, its memory, and its processor time.
 //
 //   node bench/idle.mjs DOCWRIGHT FOLDER [--starts 20] [--seconds 60]
 //
@@ -64,7 +64,7 @@ ready.sort((one, other) => one - other);
 console.log(`ready           ${ready[ready.length >> 1].toFixed(0)} ms (median of ${ready.length}), ${ready.at(-1).toFixed(0)} ms at most`);
 
 const { server } = await start();
-// What runs once after a start is no part of idling.
+// Tasks that run once after a start don't count.
 await setTimeout(10_000);
 const before = processorSeconds(server.pid);
 await setTimeout(Number(values.seconds) * 1000);

@@ -5,13 +5,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { randomFillSync } from "node:crypto";
 
+import { texts } from "./growth/texts.mjs";
+
 const [folder, pages, images] = [process.argv[2], Number(process.argv[3]), Number(process.argv[4])];
-const words = "release bundle domain export archive index member reader writer branch commit worker lease queue".split(" ");
-// The text is the same in each run.
-let state = 1;
-const random = (below) => (state = (state * 1103515245 + 12345) % 2147483648) % below;
-const sentence = () => `${Array.from({ length: 12 }, () => words[random(words.length)]).join(" ")}.`;
-const paragraph = () => Array.from({ length: 6 }, sentence).join(" ");
+const { random, sentence, paragraph } = texts();
 
 mkdirSync(join(folder, "images"), { recursive: true });
 for (let number = 0; number < images; number += 1) {

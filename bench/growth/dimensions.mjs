@@ -2,17 +2,9 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { deflateSync } from "node:zlib";
+import { crc32, deflateSync } from "node:zlib";
 
-const WORDS = "release bundle domain export archive index member reader writer branch commit worker lease queue".split(" ");
-
-/** A generator of pseudorandom text. */
-function texts(seed = 1) {
-  let state = seed;
-  const random = (below) => (state = (state * 1103515245 + 12345) % 2147483648) % below;
-  const sentence = () => `${Array.from({ length: 12 }, () => WORDS[random(WORDS.length)]).join(" ")}.`;
-  return { random, sentence, paragraph: () => Array.from({ length: 6 }, sentence).join(" ") };
-}
+import { texts } from "./texts.mjs";
 
 function write(docs, path, text) {
   const file = join(docs, path);
@@ -34,17 +26,16 @@ function ordinary(title, text) {
   return page(title, numbers(3).map((place) => `## Section ${place}\n\n${text.paragraph()}`).join("\n\n"));
 }
 
+/** Groups of 50 pages. */
+function grouped(pages) {
+  return numbers(Math.ceil(pages.length / 50)).map((group) => ({ group: `Group ${group}`, pages: pages.slice(group * 50, group * 50 + 50) }));
+}
+
 /** Groups of 50 pages, written below a folder. */
 function groups(docs, count, text, below = "") {
-  const made = [];
-  for (const number of numbers(count)) {
-    const group = Math.floor(number / 50);
-    if (number % 50 === 0) made.push({ group: `Group ${group}`, pages: [] });
-    const path = `${below}group-${group}/page-${number}`;
-    made[group].pages.push(path);
-    write(docs, `${path}.mdx`, ordinary(`Page ${number}`, text));
-  }
-  return made;
+  const pages = numbers(count).map((number) => `${below}group-${Math.floor(number / 50)}/page-${number}`);
+  pages.forEach((path, number) => write(docs, `${path}.mdx`, ordinary(`Page ${number}`, text)));
+  return grouped(pages);
 }
 
 /** An API spec with operations and schemas, and the pages that it makes. */
@@ -61,7 +52,7 @@ function png(width) {
     const body = Buffer.concat([Buffer.from(type), data]);
     const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
     length.writeUInt32BE(data.length);
-    sum.writeUInt32BE(crc(body));
+    sum.writeUInt32BE(crc32(body));
     return Buffer.concat([length, body, sum]);
   };
   const header = Buffer.alloc(13);
@@ -70,16 +61,6 @@ function png(width) {
   header.set([8, 0, 0, 0, 0], 8);
   const rows = deflateSync(Buffer.alloc(width + 1, width % 251));
   return Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), chunk("IHDR", header), chunk("IDAT", rows), chunk("IEND", Buffer.alloc(0))]);
-}
-
-/** The checksum of a chunk in a PNG file. */
-function crc(bytes) {
-  let sum = 0xffffffff;
-  for (const byte of bytes) {
-    sum ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) sum = sum & 1 ? (sum >>> 1) ^ 0xedb88320 : sum >>> 1;
-  }
-  return (sum ^ 0xffffffff) >>> 0;
 }
 
 /** What grows: the sizes to measure, and a function that writes docs with a number of units. */
@@ -171,9 +152,7 @@ export const DIMENSIONS = {
       });
       const imports = numbers(count).map((number) => `import S${number} from "/snippets/s${number}.mdx";`).join("\n");
       write(docs, "all.mdx", page("All", `${imports}\n\n${numbers(count).map((number) => `<S${number} />`).join("\n\n")}`));
-      const grouped = [];
-      while (pages.length > 0) grouped.push({ group: `Group ${grouped.length}`, pages: pages.splice(0, 50) });
-      configure(docs, { groups: [{ group: "Start", pages: ["all"] }, ...grouped] });
+      configure(docs, { groups: [{ group: "Start", pages: ["all"] }, ...grouped(pages)] });
     },
   },
   images: {
@@ -185,9 +164,7 @@ export const DIMENSIONS = {
         write(docs, `page-${number}.mdx`, page(`Page ${number}`, shown.join("\n\n")));
         return `page-${number}`;
       });
-      const grouped = [];
-      while (pages.length > 0) grouped.push({ group: `Group ${grouped.length}`, pages: pages.splice(0, 50) });
-      configure(docs, { groups: grouped });
+      configure(docs, { groups: grouped(pages) });
     },
   },
   "links between pages": {
@@ -196,7 +173,7 @@ export const DIMENSIONS = {
       const text = texts();
       const pages = numbers(500).map((number) => `page-${number}`);
       for (const path of pages) write(docs, `${path}.mdx`, page(path, numbers(Math.ceil(count / 500)).map(() => `[Link](/page-${text.random(500)})`).join("\n\n")));
-      configure(docs, { groups: numbers(10).map((group) => ({ group: `Group ${group}`, pages: pages.slice(group * 50, group * 50 + 50) })) });
+      configure(docs, { groups: grouped(pages) });
     },
   },
   "broken links": {
@@ -205,9 +182,7 @@ export const DIMENSIONS = {
     make(docs, count) {
       const pages = numbers(Math.ceil(count / 4)).map((number) => `page-${number}`);
       pages.forEach((path, number) => write(docs, `${path}.mdx`, page(path, numbers(4).map((place) => `[Link](/pgae-${number}-${place})`).join("\n\n"))));
-      const grouped = [];
-      while (pages.length > 0) grouped.push({ group: `Group ${grouped.length}`, pages: pages.splice(0, 50) });
-      configure(docs, { groups: grouped });
+      configure(docs, { groups: grouped(pages) });
     },
   },
   "entries without a page": {
