@@ -1,5 +1,5 @@
 //! Storage usage of organizations, and whether their plans have room for more. Each project has the sizes of its
-//! parts in its row, so one statement sums them, however many releases there are.
+//! parts in its row, so one statement sums them without reading releases.
 
 use docwright_types::{
     counted::bytes,

@@ -102,7 +102,7 @@ async fn usage_counts_each_bundle_once(place: &TestDatabase) {
     assert_eq!(bundles().await, 0);
 }
 
-/// Each project has the size of the bundles of its releases, whatever changed them.
+/// The size in each project's row is that of the bundles of its releases.
 pub(crate) async fn sums_are_exact(place: &TestDatabase) {
     let wrong = format!("SELECT COUNT(*) FROM projects WHERE bundle_bytes <> {BUNDLES}");
     assert_eq!(place.number(&wrong).await, 0);
