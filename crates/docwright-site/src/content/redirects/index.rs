@@ -8,11 +8,12 @@ use crate::content::config::Redirect;
 /// Maximum length of a chain of redirects; real sites have chains of 200.
 const MAXIMUM_STEPS: usize = 250;
 
-/// The redirects of a site by what they match. Of several that match a path, the first in `docs.json` is used.
+/// The redirects of a site by what they match. As on a host ([`prepared`](super::prepared)), a redirect of one path comes
+/// before those with wildcards. Of several of a kind that match a path, the first in `docs.json` is used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RedirectIndex {
-    /// Places and destinations of redirects without wildcards, by their paths without surrounding slashes.
-    exact: HashMap<String, (usize, String)>,
+    /// Destinations of redirects without wildcards, by their paths without surrounding slashes.
+    exact: HashMap<String, String>,
     /// Redirects with wildcards, in order, by the text of their first segment.
     by_first_segment: HashMap<String, Vec<(usize, Pattern)>>,
     /// Redirects that can match any first segment, in order.
@@ -27,7 +28,7 @@ impl RedirectIndex {
             let (source, destination) = (&redirect.source, &redirect.destination);
             if !has_wildcard(source) {
                 let path = without_suffix(source).trim_matches('/').to_owned();
-                index.exact.entry(path).or_insert_with(|| (place, destination.clone()));
+                index.exact.entry(path).or_insert_with(|| destination.clone());
                 continue;
             }
             let pattern = (place, Pattern::new(source, destination));
@@ -56,16 +57,18 @@ impl RedirectIndex {
         Err(RedirectLoop)
     }
 
-    /// The destination of a path under the first redirect that matches.
+    /// The destination of a path under the redirect that a host would use.
     fn destination(&self, path: &str) -> Option<String> {
         let path = path.trim_matches('/');
+        if let Some(destination) = self.exact.get(path) {
+            return Some(destination.clone());
+        }
         let first_segment = path.split('/').next().unwrap_or_default();
         let of_segment = self.by_first_segment.get(first_segment).map_or(&[][..], Vec::as_slice);
         let matched = [of_segment, &self.others].into_iter().filter_map(|patterns| {
             patterns.iter().find_map(|(place, pattern)| Some((*place, pattern.apply(path)?)))
         });
-        let exact = self.exact.get(path).cloned();
-        matched.chain(exact).min_by_key(|(place, _)| *place).map(|(_, destination)| destination)
+        matched.min_by_key(|(place, _)| *place).map(|(_, destination)| destination)
     }
 }
 
@@ -94,30 +97,27 @@ mod tests {
     }
 
     #[test]
-    fn first_matching_redirect_is_used() {
+    fn redirect_of_one_path_comes_before_wildcards() {
         let index = index(&[
-            ("/a/one", "https://x/exact"),
-            ("/a/one", "https://x/second"),
             ("/a/:rest*", "https://x/of-a/:rest*"),
-            ("/a/two", "https://x/never"),
+            ("/a/one", "https://x/exact"),
+            ("/a/one", "https://x/never"),
             ("/:any/three", "https://x/three"),
-            ("/b/three", "https://x/never"),
             ("/b/:rest*", "https://x/of-b/:rest*"),
-            ("b/four/?x=1", "https://x/never"),
-            ("/c/?x=1", "https://x/c"),
+            ("b/four/?x=1", "https://x/four"),
             ("/bc*", "https://x/beginning/*"),
             ("*", "https://x/any/*"),
-            ("/d", "https://x/never"),
+            ("/c/:rest*", "https://x/never"),
         ]);
         for (path, expected) in [
             ("/a/one", "exact"),
             ("/a/two", "of-a/two"),
             ("/a/three", "of-a/three"),
             ("/b/three", "three"),
-            ("/b/four", "of-b/four"),
-            ("/c", "c"),
+            ("/b/four", "four"),
+            ("/b/five", "of-b/five"),
             ("/bcd/e", "beginning/d/e"),
-            ("/d", "any/d"),
+            ("/c/d", "any/c/d"),
             ("/", "any/"),
         ] {
             let expected = format!("https://x/{expected}");
