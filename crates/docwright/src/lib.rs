@@ -11,6 +11,7 @@ mod embedder;
 mod flows;
 mod front;
 mod git_host;
+mod hashing_file;
 mod last_build;
 mod logging;
 mod progress;

@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, BufWriter, Write},
+    io::{self, BufWriter},
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -13,12 +13,12 @@ use docwright_site::{
     bundle::BundleWriter,
     stamp::{FileOnDisk, SeenFile, Snapshot},
 };
-use sha2::{Digest, Sha256};
 
 use crate::{
     compile::{self, Compilation, CompileArguments, Compiled},
     config::EmbeddingOptions,
     diagnostic_report::{DiagnosticArguments, conclude},
+    hashing_file::HashingFile,
     last_build::{LastBuildEntry, Outcome},
     result_cache::{CacheArguments, Results},
     timings::{TimingArguments, Timings},
@@ -93,8 +93,7 @@ impl Arguments {
         };
         let Compiled { outcome, inputs } = compilation.run(&writer, silent)?;
         timings.begin("write");
-        let hash = entry.as_ref().map(|_| Sha256::new());
-        let contents = write_bundle(writer, &outcome.report, (&self.out, hash))?;
+        let contents = write_bundle(writer, &outcome.report, (&self.out, entry.is_some()))?;
         if let Some(entry) = entry {
             let FileOnDisk { path, stamp, .. } = self.bundle_on_disk()?;
             // Another program can have written to it right now.
@@ -112,43 +111,30 @@ impl Arguments {
     }
 }
 
-/// Writes the bundle under a temporary name first, so a failure leaves no partial file. Returns its SHA-256, if there is a
-/// hash to compute it with.
+/// Writes the bundle under a temporary name first, so a failure leaves no partial file. Returns its SHA-256, if later
+/// builds need it.
 fn write_bundle(
     writer: BundleWriter,
     report: &Report,
-    (target, hash): (&Path, Option<Sha256>),
+    (target, needs_hash): (&Path, bool),
 ) -> anyhow::Result<Option<[u8; 32]>> {
     let partial = target.with_added_extension("partial");
     let file =
         File::create(&partial).with_context(|| format!("cannot write {}", partial.display()))?;
-    let mut file = BufWriter::with_capacity(BUFFER, Hashing { file, hash });
-    writer.finish(report.about(), &mut file)?;
-    let Hashing { hash, .. } = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+    let hash = if needs_hash {
+        let mut file = BufWriter::with_capacity(BUFFER, HashingFile::new(file));
+        writer.finish(report.about(), &mut file)?;
+        Some(file.into_inner().map_err(io::IntoInnerError::into_error)?.finish()?)
+    } else {
+        let mut file = BufWriter::with_capacity(BUFFER, file);
+        writer.finish(report.about(), &mut file)?;
+        file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        None
+    };
     std::fs::rename(&partial, target)
         .with_context(|| format!("cannot write {}", target.display()))?;
-    Ok(hash.map(|hash| hash.finalize().into()))
+    Ok(hash)
 }
 
 /// Bytes that are written and hashed at once.
 const BUFFER: usize = 256 * 1024;
-
-/// Writes to a file, and hashes what is written if later builds need that.
-struct Hashing {
-    file: File,
-    hash: Option<Sha256>,
-}
-
-impl Write for Hashing {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes)?;
-        if let Some(hash) = &mut self.hash {
-            hash.update(&bytes[..written]);
-        }
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
-}
