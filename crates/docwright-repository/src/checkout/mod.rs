@@ -6,6 +6,7 @@
 
 mod files;
 mod inventory;
+mod working_tree;
 
 use std::{
     borrow::Cow,

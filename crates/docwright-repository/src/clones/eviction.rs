@@ -10,6 +10,8 @@ use super::{CloneInUse, ClonePaths, Clones, remove, size, try_exclusive};
 
 /// Files of a commit are removed after this time without use.
 const UNUSED_FILES: Duration = Duration::from_hours(1);
+/// Prefix of folders with files that aren't complete yet.
+pub(crate) const PARTIAL: &str = "partial-";
 
 /// A clone and its recorded data.
 struct StoredClone {
@@ -29,6 +31,7 @@ impl CloneInUse {
     /// Removes the files of commits that were not used for a time, and the least recently used ones while all of
     /// them use more space than git's limit for the repository. Files in use stay. Returns the remaining bytes.
     pub(crate) fn remove_unused_files(&self, now: SystemTime) -> u64 {
+        self.remove_partial_files(now);
         let mut all: Vec<_> =
             with_extension(&self.files(), "lock").filter_map(used_files).collect();
         all.sort_by_key(|each| each.used);
@@ -47,6 +50,20 @@ impl CloneInUse {
             }
         }
         total
+    }
+
+    /// Removes files that a killed process was writing.
+    fn remove_partial_files(&self, now: SystemTime) {
+        for entry in fs::read_dir(self.files()).into_iter().flatten().flatten() {
+            let is_partial = entry.file_name().to_string_lossy().starts_with(PARTIAL);
+            let written = entry.metadata().and_then(|metadata| metadata.modified());
+            if is_partial && written.is_ok_and(|written| is_older(written, now, UNUSED_FILES)) {
+                let folder = entry.path();
+                if let Err(error) = remove(&folder) {
+                    tracing::warn!(folder = %folder.display(), %error, "partial files not removed");
+                }
+            }
+        }
     }
 }
 

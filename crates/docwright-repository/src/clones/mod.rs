@@ -16,6 +16,7 @@ use std::{
 use sha2::{Digest, Sha256};
 
 use crate::git::{Git, GitError};
+pub(crate) use eviction::PARTIAL;
 pub(crate) use fetch::shown;
 pub(crate) use lock::{exclusive, shared, try_exclusive};
 

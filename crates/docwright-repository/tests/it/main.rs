@@ -5,3 +5,4 @@ mod clones;
 mod git_hosts;
 mod network;
 mod repositories;
+mod working_trees;
