@@ -9,6 +9,7 @@ mod chaos;
 mod corpora;
 mod diagrams;
 mod failures;
+mod instructions;
 #[cfg(test)]
 mod limits;
 mod mutants;
@@ -48,6 +49,8 @@ enum Task {
     Diagrams(diagrams::Arguments),
     /// Compare the quality of the search with Pagefind on real repositories
     Search(search::Arguments),
+    /// Compare the instructions of hot paths of the compiler with the committed counts
+    Instructions(instructions::Arguments),
     /// Check rules that lints can't: order of crates and modules, sizes of files, words
     Tidy,
     /// Check whether AI agents can read the served manual or other documentation
@@ -71,6 +74,7 @@ fn main() -> ExitCode {
         Task::Corpora(arguments) => corpora::run(&arguments),
         Task::Diagrams(arguments) => diagrams::run(&arguments),
         Task::Search(arguments) => search::run(&arguments),
+        Task::Instructions(arguments) => instructions::run(&arguments),
         Task::Tidy => tidy::run(),
         Task::Afdocs(arguments) => afdocs::run(&arguments),
         Task::Advisories(arguments) => advisories::run(&arguments),

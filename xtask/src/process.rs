@@ -20,6 +20,12 @@ pub(crate) fn command(program: &str, arguments: &[&str]) -> Command {
     command
 }
 
+/// Builds all programs with the targets of the Rust tests. With fewer targets, Cargo would compile dependencies again with
+/// fewer features.
+pub(crate) fn build_all_targets() -> anyhow::Result<()> {
+    run(&mut command("cargo", &["build", "--workspace", "--all-targets"]))
+}
+
 /// Runs a command. An exit code other than 0 is an error that names the command.
 pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
     let name = describe(command);

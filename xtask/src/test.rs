@@ -7,7 +7,9 @@ use std::{
 
 use anyhow::{Context, bail};
 
-use crate::{advisories, afdocs, failures::Failures, postgres::Postgres, process, tidy, tools};
+use crate::{
+    advisories, afdocs, failures::Failures, instructions, postgres::Postgres, process, tidy, tools,
+};
 
 /// Numbers of tests.
 #[derive(Debug, Default, Clone, Copy)]
@@ -51,6 +53,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     report.run("cargo test", run_rust_tests)?;
     report.run("cargo test -- --ignored", run_ignored_tests)?;
     report.run("browser", |results| run_browser_tests(&chromium, results))?;
+    report.run("instructions", compare_instructions)?;
     report.run("API spec", run_description_tests)?;
     report.run("deploy", run_deploy_tests)?;
     report.run("prose", run_prose_tests)?;
@@ -167,15 +170,22 @@ const LONGEST_BROWSER_TEST: &str = "--test-timeout=600000";
 
 fn run_browser_tests(chromium: &std::path::Path, results: &mut Results) -> anyhow::Result<bool> {
     let folder = tools::install_packages("tests/browser")?;
-    // Builds the binary with the same targets as the Rust tests. Otherwise, Cargo would rebuild dependencies
-    // with fewer features.
-    process::run(&mut process::command("cargo", &["build", "--workspace", "--all-targets"]))?;
+    process::build_all_targets()?;
     let binary = process::root().join("target/debug/docwright");
     // Much of a file's time is waiting, so two of them run at once.
     let arguments = ["--test", "--test-concurrency=2", "--test-reporter=tap", LONGEST_BROWSER_TEST];
     let mut command = process::command("node", &arguments);
     command.current_dir(&folder).env("DOCWRIGHT", binary).env("DOCWRIGHT_TEST_CHROMIUM", chromium);
     run_node_tests(&mut command, results).context("cannot run the browser tests")
+}
+
+/// Compares the instructions of hot paths with the committed counts, where they can be counted.
+fn compare_instructions(results: &mut Results) -> anyhow::Result<bool> {
+    let Some(compared) = instructions::compare()? else { return Ok(true) };
+    let problems = compared.problems();
+    results.counts = Counts { passed: compared.passed(), failed: problems.len() };
+    problems.iter().for_each(|problem| results.failures.read(&format!("not ok - {problem}")));
+    Ok(true)
 }
 
 /// Runs third-party validators on the API spec, and compiles a client for it.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 
 use crate::process;
 
@@ -99,6 +99,22 @@ pub(crate) fn optional() {
     }
 }
 
+/// Valgrind, which counts instructions. An error says why counts here can't be compared with the committed ones.
+pub(crate) fn valgrind() -> anyhow::Result<PathBuf> {
+    let processors = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    ensure!(
+        has_avx2(&processors),
+        "the committed counts are of Linux on x86-64 processors with AVX2"
+    );
+    let find = || process::output("valgrind", &["--version"]).map(|_| PathBuf::from("valgrind"));
+    find_or_install(find, &["valgrind"]).context("Valgrind is missing: install it")
+}
+
+/// Whether the processors of `/proc/cpuinfo` have the instructions that libraries choose faster code for.
+fn has_avx2(processors: &str) -> bool {
+    processors.split_whitespace().any(|word| word == "avx2")
+}
+
 /// A certificate authority for orders in tests.
 pub(crate) fn certificate_authority() -> anyhow::Result<()> {
     let find = || process::output("pebble", &["-help"]).map(|_| PathBuf::from("pebble"));
@@ -164,4 +180,17 @@ pub(crate) fn find_or_install(
         process::run(command.args(packages).env("DEBIAN_FRONTEND", "noninteractive"))?;
     }
     find().with_context(|| format!("{} is not installed", packages.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_avx2;
+
+    #[test]
+    fn processors_with_avx2_are_known() {
+        assert!(has_avx2("model name : One\nflags : fpu avx avx2 bmi2\n"));
+        for processors in ["", "flags : fpu avx avx512f", "Features : fp asimd sve2"] {
+            assert!(!has_avx2(processors), "{processors}");
+        }
+    }
 }
