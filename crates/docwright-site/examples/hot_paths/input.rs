@@ -185,19 +185,42 @@ impl Text {
         WORDS[self.number(WORDS.len())]
     }
 
+    /// Adds words to a text, the first one with a capital letter.
+    fn push_words(&mut self, count: usize, text: &mut String) {
+        let (first, rest) = self.word().split_at(1);
+        text.push_str(first);
+        let capital = text.len() - first.len();
+        text[capital..].make_ascii_uppercase();
+        text.push_str(rest);
+        for _ in 1..count {
+            text.push(' ');
+            text.push_str(self.word());
+        }
+    }
+
     fn words(&mut self, count: usize) -> String {
-        let mut words = self.word().to_owned();
-        (1..count).for_each(|_| words = format!("{words} {}", self.word()));
-        words[..1].to_uppercase() + &words[1..]
+        let mut text = String::new();
+        self.push_words(count, &mut text);
+        text
+    }
+
+    fn sentences(&mut self, count: usize) -> String {
+        let mut text = String::with_capacity(count * 128);
+        for number in 0..count {
+            text.push_str(if number == 0 { "" } else { " " });
+            let words = 7 + self.number(9);
+            self.push_words(words, &mut text);
+            text.push('.');
+        }
+        text
     }
 
     fn sentence(&mut self) -> String {
-        let count = 7 + self.number(9);
-        self.words(count) + "."
+        self.sentences(1)
     }
 
     fn paragraph(&mut self) -> String {
-        [self.sentence(), self.sentence(), self.sentence()].join(" ")
+        self.sentences(3)
     }
 }
 
@@ -279,10 +302,9 @@ fn spec(resources: usize) -> Value {
         let name = format!("{}{number}", text.words(1));
         let (one, list) = (format!("/v1/{name}s/{{id}}"), format!("/v1/{name}s"));
         let id = json!({ "name": "id", "in": "path", "required": true, "description": text.sentence(), "schema": { "type": "string" } });
+        let limit = json!({ "name": "limit", "in": "query", "description": text.sentence(), "schema": { "type": "integer", "default": 20, "maximum": 100 } });
         paths[list] = json!({
-            "get": operation(&mut text, &name, ("List", "200"), &json!([
-                { "name": "limit", "in": "query", "description": text.sentence(), "schema": { "type": "integer", "default": 20, "maximum": 100 } },
-            ])),
+            "get": operation(&mut text, &name, ("List", "200"), &json!([limit])),
             "post": operation(&mut text, &name, ("Create", "201"), &json!([])),
         });
         paths[one] = json!({
@@ -348,7 +370,7 @@ pub(crate) fn documents(pages: usize) -> Vec<SearchedPage> {
         let section = |text: &mut Text, place: usize| Section {
             id: format!("section-{place}"),
             heading: text.words(3),
-            text: (0..4).map(|_| text.paragraph()).collect::<Vec<_>>().join(" "),
+            text: text.sentences(12),
             code: format!("let {}_{} = {}();", text.word(), text.word(), text.word()),
         };
         let path = format!("pages/page-{number}.html");

@@ -37,15 +37,15 @@ const PATHS: &[HotPath] = &[
 ];
 
 /// Pages of the built site.
-const PAGES: usize = 10;
+const PAGES: usize = 24;
 /// Resources of the API spec.
-const RESOURCES: usize = 3;
+const RESOURCES: usize = 6;
 /// Pages of the search index.
 const SEARCHED: usize = 60;
 /// Files of the bundle.
 const FILES: usize = 200;
 /// Pages of the site that is exported twice.
-const EXPORTED: usize = 10;
+const EXPORTED: usize = 24;
 /// Larger than the results of an export. Bytes.
 const ROOM: u64 = 1024 * 1024 * 1024;
 /// Queries with one word, several words, a beginning of a word, a mistyped word, and a phrase.
