@@ -74,7 +74,11 @@ fn is_below(count: u64, committed: u64) -> bool {
 /// The difference as a percentage with two decimals, such as `+1.25%`.
 fn percent(committed: u64, now: u64) -> String {
     let hundredths = u128::from(committed.abs_diff(now)) * 10_000 / u128::from(committed.max(1));
-    let sign = if now < committed { '-' } else { '+' };
+    let sign = match hundredths {
+        0 => "",
+        _ if now < committed => "-",
+        _ => "+",
+    };
     format!("{sign}{}.{:02}%", hundredths / 100, hundredths % 100)
 }
 
@@ -168,8 +172,9 @@ mod tests {
 
     #[test]
     fn table_shows_change_and_reminds_of_better_counts() {
-        let committed = [("pages", 1_234_567), ("api", 1_000), ("query", 1_000)];
-        let now = [("pages", 1_200_000), ("api", 969), ("query", 970), ("index", 5)];
+        let committed = [("pages", 1_234_567), ("api", 1_000), ("query", 1_000), ("warm", 100_000)];
+        let now =
+            [("pages", 1_200_000), ("api", 969), ("query", 970), ("index", 5), ("warm", 99_999)];
         let text = compare(&committed, &now).to_string();
         let lines: Vec<Vec<_>> =
             text.lines().map(|line| line.split_whitespace().collect()).collect();
@@ -178,7 +183,8 @@ mod tests {
         assert_eq!(lines[2], ["api", "1,000", "969", "-3.10%"]);
         assert_eq!(lines[3], ["query", "1,000", "970", "-3.00%"]);
         assert_eq!(lines[4], ["index", "5"]);
-        assert_eq!(lines.len(), 6, "{text}");
+        assert_eq!(lines[5], ["warm", "100,000", "99,999", "0.00%"]);
+        assert_eq!(lines.len(), 7, "{text}");
         let reminder =
             "api is more than 3% better: run `cargo xtask instructions --update` to keep it so";
         assert_eq!(text.lines().last(), Some(reminder));

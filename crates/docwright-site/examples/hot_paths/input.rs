@@ -2,10 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use docwright_site::{
-    search::{Document, Link, PageText, SearchedPage, Section},
-    source::Source,
-};
+use docwright_site::search::{Document, Link, PageText, SearchedPage, Section};
 use serde_json::{Value, json};
 
 /// A page with components, code, and tables. Names between `%` are replaced.
@@ -224,8 +221,11 @@ impl Text {
     }
 }
 
+/// The files of a docs root.
+pub(crate) type Files = BTreeMap<String, Vec<u8>>;
+
 /// A site of pages with components, code, and tables.
-pub(crate) fn site(pages: usize) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn site(pages: usize) -> Files {
     let names: Vec<_> = (0..pages).map(|number| format!("pages/page-{number}")).collect();
     let groups = names.chunks(8).enumerate();
     let groups =
@@ -241,7 +241,7 @@ pub(crate) fn site(pages: usize) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// A site with an API reference of some resources, with four operations each.
-pub(crate) fn api_site(resources: usize) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn api_site(resources: usize) -> Files {
     let groups = json!([
         { "group": "Start", "pages": ["index"] },
         { "group": "API", "openapi": "openapi.json" },
@@ -252,19 +252,14 @@ pub(crate) fn api_site(resources: usize) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// The same site after an edit of one page.
-pub(crate) fn edited(mut site: BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn edited(mut site: Files) -> Files {
     if let Some(page) = site.get_mut("pages/page-3.mdx") {
         page.extend_from_slice(b"\nOne more paragraph of the author, with a new sentence.\n");
     }
     site
 }
 
-/// The source of the files of a site.
-pub(crate) fn source(files: BTreeMap<String, Vec<u8>>) -> Source {
-    Source::from_files(files)
-}
-
-fn configured(navigation: &Value) -> BTreeMap<String, Vec<u8>> {
+fn configured(navigation: &Value) -> Files {
     let configuration = json!({
         "theme": "mint", "name": "Hot paths", "colors": { "primary": "#0f766e" },
         "icons": { "library": "lucide" }, "navigation": navigation,

@@ -6,7 +6,7 @@
 
 mod input;
 
-use std::{error::Error, fs, io, path::Path, sync::Arc};
+use std::{error::Error, fmt::Debug, fs, io, path::Path, sync::Arc};
 
 use docwright_site::{
     Options,
@@ -15,7 +15,9 @@ use docwright_site::{
     output::{Memory, Output},
     result_cache::ResultCache,
     search::{self, Query, Searcher, Synonyms},
+    source::Source,
 };
+use input::Files;
 
 /// Result of a path, which only matters if it is an error.
 type Outcome = Result<(), Box<dyn Error>>;
@@ -70,14 +72,23 @@ fn nothing(_folder: &Path) -> Outcome {
 }
 
 fn build_pages(_folder: &Path) -> Outcome {
-    build(&input::source(input::site(PAGES)), &Options::default(), &Memory::default(), &|_| {})?;
-    Ok(())
+    build_site(input::site(PAGES), PAGES + 1)
 }
 
 fn build_api(_folder: &Path) -> Outcome {
-    let source = input::source(input::api_site(RESOURCES));
-    build(&source, &Options::default(), &Memory::default(), &|_| {})?;
-    Ok(())
+    build_site(input::api_site(RESOURCES), RESOURCES * 4 + 1)
+}
+
+/// Builds a site in memory. It must have this many pages.
+fn build_site(files: Files, pages: usize) -> Outcome {
+    let report =
+        build(&Source::from_files(files), &Options::default(), &Memory::default(), &|_| {})?;
+    check(report.pages == pages && report.diagnostics.is_empty(), &report)
+}
+
+/// Fails if the path did other work than it is for.
+fn check(is_meant: bool, result: &dyn Debug) -> Outcome {
+    if is_meant { Ok(()) } else { Err(format!("unexpected result: {result:?}").into()) }
 }
 
 fn write_index(_folder: &Path) -> Outcome {
@@ -96,20 +107,21 @@ fn write_bundle(_folder: &Path) -> Outcome {
 }
 
 fn export_first(folder: &Path) -> Outcome {
-    export(folder, &input::source(input::site(EXPORTED)))
+    export(folder, input::site(EXPORTED), 0)
 }
 
 fn export_edited(folder: &Path) -> Outcome {
-    export(folder, &input::source(input::edited(input::site(EXPORTED))))
+    export(folder, input::edited(input::site(EXPORTED)), EXPORTED)
 }
 
-/// Exports a site to a bundle with the results of earlier exports to the folder.
-fn export(folder: &Path, source: &docwright_site::source::Source) -> Outcome {
+/// Exports a site to a bundle with the results of earlier exports to the folder, which must have this many of its pages.
+fn export(folder: &Path, files: Files, reused: usize) -> Outcome {
     let results = Arc::new(ResultCache::open(&folder.join("results"), ROOM));
     let writer = BundleWriter::with_cache(tempfile::tempfile()?, Arc::clone(&results));
-    let report = build(source, &Options::default(), &writer, &|_| {})?;
+    let report = build(&Source::from_files(files), &Options::default(), &writer, &|_| {})?;
     writer.finish(report.about(), io::sink())?;
-    Ok(results.save()?)
+    results.save()?;
+    check(report.reused_pages == reused && report.diagnostics.is_empty(), &report)
 }
 
 fn write_searched_site(folder: &Path) -> Outcome {
@@ -129,9 +141,8 @@ fn ask(folder: &Path) -> Outcome {
     for text in QUERIES {
         let query =
             Query { language: "en".to_owned(), text: (*text).to_owned(), limit: 10, version: None };
-        if searcher.query(query, || false)?.hits.is_empty() {
-            return Err(format!("no page was found for {text}").into());
-        }
+        let found = searcher.query(query, || false)?;
+        check(!found.hits.is_empty(), text)?;
     }
     Ok(())
 }
