@@ -184,7 +184,9 @@ fn compare_instructions(results: &mut Results) -> anyhow::Result<bool> {
     let Some(compared) = instructions::compare()? else { return Ok(true) };
     let problems = compared.problems();
     results.counts = Counts { passed: compared.passed(), failed: problems.len() };
-    problems.iter().for_each(|problem| results.failures.read(&format!("not ok - {problem}")));
+    for problem in &problems {
+        results.failures.read(&format!("not ok - {problem}"));
+    }
     Ok(true)
 }
 

@@ -10,7 +10,7 @@ mod measure;
 
 use std::path::PathBuf;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 
 use crate::{process, tools};
 pub(crate) use comparison::Comparison;
@@ -30,7 +30,8 @@ pub(crate) struct Arguments {
 /// Compares the counts with the committed ones, and fails if one is too high. With `--update`, commits them.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let Some(compared) = compare()? else {
-        if arguments.update { bail!("cannot count instructions here") } else { return Ok(()) }
+        ensure!(!arguments.update, "cannot count instructions here");
+        return Ok(());
     };
     if arguments.update {
         println!("\nwritten: {COMMITTED}");

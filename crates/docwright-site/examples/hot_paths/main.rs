@@ -25,17 +25,17 @@ type Outcome = Result<(), Box<dyn Error>>;
 /// A hot path.
 struct HotPath {
     name: &'static str,
-    prepare: fn(&Path) -> Outcome,
+    prepare: Option<fn(&Path) -> Outcome>,
     run: fn(&Path) -> Outcome,
 }
 
 const PATHS: &[HotPath] = &[
-    HotPath { name: "pages", prepare: nothing, run: build_pages },
-    HotPath { name: "api", prepare: nothing, run: build_api },
-    HotPath { name: "index", prepare: nothing, run: write_index },
-    HotPath { name: "bundle", prepare: nothing, run: write_bundle },
-    HotPath { name: "warm", prepare: export_first, run: export_edited },
-    HotPath { name: "query", prepare: write_searched_site, run: ask },
+    HotPath { name: "pages", prepare: None, run: build_pages },
+    HotPath { name: "api", prepare: None, run: build_api },
+    HotPath { name: "index", prepare: None, run: write_index },
+    HotPath { name: "bundle", prepare: None, run: write_bundle },
+    HotPath { name: "warm", prepare: Some(export_first), run: export_edited },
+    HotPath { name: "query", prepare: Some(write_searched_site), run: ask },
 ];
 
 /// Pages of the built site.
@@ -59,15 +59,17 @@ fn main() -> Outcome {
     let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
     let find = |name| PATHS.iter().find(|path| path.name == name).ok_or("no such hot path");
     match arguments[..] {
-        [] => PATHS.iter().for_each(|path| println!("{}", path.name)),
-        ["prepare", name, folder] => (find(name)?.prepare)(folder.as_ref())?,
+        [] => {
+            for path in PATHS {
+                println!("{}", path.name);
+            }
+        }
+        ["prepare", name, folder] => {
+            find(name)?.prepare.map_or(Ok(()), |prepare| prepare(folder.as_ref()))?;
+        }
         ["run", name, folder] => (find(name)?.run)(folder.as_ref())?,
         _ => return Err("usage: hot_paths [prepare|run NAME DIR]".into()),
     }
-    Ok(())
-}
-
-fn nothing(_folder: &Path) -> Outcome {
     Ok(())
 }
 
