@@ -127,9 +127,9 @@ mod tests {
     #[test]
     fn count_fails_above_three_percent() {
         let committed = [("api", 1_000), ("pages", 1_000)];
-        for good in [0, 970, 1_000, 1_029, 1_030] {
-            let compared = compare(&committed, &[("api", 1_000), ("pages", good)]);
-            assert_eq!(compared.problems(), [""; 0], "{good}");
+        for count in [0, 970, 1_000, 1_029, 1_030] {
+            let compared = compare(&committed, &[("api", 1_000), ("pages", count)]);
+            assert_eq!(compared.problems(), [""; 0], "{count}");
         }
         let compared = compare(&committed, &[("api", 1_031), ("pages", 2_000)]);
         let problems = compared.problems();
