@@ -162,9 +162,6 @@ rules! {
     PageTooLarge = "page-too-large", Error,
         "A page with its snippets is too large; the rest is left out",
         "Use fewer snippets, or split the page";
-    RedirectHidesPage = "redirect-hides-page", Warning,
-        "A redirect hides a page",
-        "Remove the redirect or the page";
     RedirectLoop = "redirect-loop", Warning,
         "A redirect loops",
         "Point one of the redirects to a page";
@@ -222,6 +219,9 @@ rules! {
     UnsafePath = "unsafe-path", Error,
         "A filename can't be part of a URL",
         "Remove backslashes, colons, and control characters from it";
+    UnusedRedirect = "unused-redirect", Warning,
+        "A redirect has the path of a page, which is shown",
+        "Remove the redirect or the page";
 }
 
 impl Rule {

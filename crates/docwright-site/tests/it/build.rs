@@ -87,6 +87,28 @@ fn markdown_becomes_html() {
 }
 
 #[test]
+fn redirects_that_loop_or_have_the_path_of_a_page_are_reported() {
+    let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#070"},"navigation":{"pages":["index","a"]},"redirects":[
+        {"source":"/a","destination":"https://example.org"},{"source":"/a/","destination":"/a"},
+        {"source":"/a?b=1","destination":"/index"},{"source":"/","destination":"/a"},{"source":"/old","destination":"/a"},
+        {"source":"/:any","destination":"/a"},{"source":"/x","destination":"/y"},{"source":"/y","destination":"/x"}]}"##;
+    let built = Site::page("Text.").file("a.mdx", "Text.").file("docs.json", config).build();
+    let found: Vec<_> = built
+        .report
+        .diagnostics
+        .iter()
+        .map(|diagnostic| (diagnostic.rule.code(), &*diagnostic.message))
+        .collect();
+    let expected = [
+        ("unused-redirect", "the redirect from /a is never used: a page has that path"),
+        ("unused-redirect", "the redirect from /a?b=1 is never used: a page has that path"),
+        ("redirect-loop", "the redirect from /x runs in a circle"),
+        ("redirect-loop", "the redirect from /y runs in a circle"),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn redirects_drop_missing_anchors() {
     let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#000"},"navigation":{"pages":["index"]},
         "redirects":[{"source":"/a","destination":"/index#here"},{"source":"/b","destination":"/index#gone"}]}"##;

@@ -7,7 +7,7 @@ mod index;
 pub mod pattern;
 pub mod prepared;
 
-use super::{Content, document::Document, slug};
+use super::{Content, config::Redirect, document::Document, slug};
 use crate::{Diagnostic, Rule};
 
 pub use index::RedirectIndex;
@@ -33,28 +33,25 @@ pub(super) fn check(content: &Content, document: &Document<'_>, diagnostics: &mu
         let report = |rule, message: String, help: &str| {
             document.at(&redirect.source, Diagnostic::new(rule, "", message).help(help))
         };
-        match content.redirects.follow(&redirect.source) {
-            Err(RedirectLoop) => {
-                let message = format!("the redirect from {} runs in a circle", redirect.source);
-                diagnostics.push(report(
-                    Rule::RedirectLoop,
-                    message,
-                    "let one of its steps lead to a page",
-                ));
-            }
-            Ok(Some(end))
-                if !end.contains("://")
-                    && content.pages.contains_key(&slug::of_reference(&redirect.source)) =>
-            {
-                let message =
-                    format!("the redirect from {} hides the page of that address", redirect.source);
-                diagnostics.push(report(
-                    Rule::RedirectHidesPage,
-                    message,
-                    "remove the redirect or the page",
-                ));
-            }
-            Ok(_) => {}
+        let path = without_suffix(&redirect.source).trim_matches('/');
+        let has_page = !path.is_empty() && content.pages.contains_key(&slug::of_reference(path));
+        if content.redirects.follow(&redirect.source) == Err(RedirectLoop) {
+            let message = format!("the redirect from {} runs in a circle", redirect.source);
+            let help = "let one of its steps lead to a page";
+            diagnostics.push(report(Rule::RedirectLoop, message, help));
+        } else if has_page && !leads_to_itself(redirect) {
+            let message = format!(
+                "the redirect from {} is never used: a page has that path",
+                redirect.source
+            );
+            let help = "remove the redirect or the page";
+            diagnostics.push(report(Rule::UnusedRedirect, message, help));
         }
     }
+}
+
+/// Whether a redirect only says that a path exists, such as `/page` to `/page/`.
+fn leads_to_itself(redirect: &Redirect) -> bool {
+    let path = |text: &str| slug::of_reference(without_suffix(text));
+    path(&redirect.source) == path(&redirect.destination)
 }
