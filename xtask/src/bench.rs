@@ -1,27 +1,47 @@
 //! `cargo xtask bench`: measures pages per second and peak memory of `docwright build` and `docwright export`
 //! with public tools (hyperfine for time, GNU time for memory), and the time of an agent job without its
-//! model (`bench/agent.mjs`). It is never a test.
+//! model (`bench/agent.mjs`). `cargo xtask bench peers` compares builds with other tools. It is never a test.
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
-use crate::{process, tools};
+use crate::{peers, process, tools};
 
 /// Arguments of the benchmark.
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Arguments {
+    #[command(subcommand)]
+    comparison: Option<Comparison>,
     /// Checkout of a documentation repository, such as github.com/mintlify/docs
-    #[arg(long, value_name = "DIR")]
-    repo: PathBuf,
+    #[arg(long, value_name = "DIR", required = true)]
+    repo: Option<PathBuf>,
     /// Runs of each measurement
     #[arg(long, default_value_t = 5)]
     runs: u32,
 }
 
-/// Builds docwright for release, then measures `build`, `export` and an agent job on the repository.
+#[derive(Debug, clap::Subcommand)]
+enum Comparison {
+    /// Build generated pages with docwright and with the installed peers
+    Peers(peers::Arguments),
+}
+
+/// Runs the comparison, or measures a repository.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    match (&arguments.comparison, &arguments.repo) {
+        (Some(Comparison::Peers(arguments)), _) => {
+            peers::run(arguments, &program("time")?, release_binary)
+        }
+        (None, Some(repository)) => measure_repository(repository, arguments.runs),
+        (None, None) => bail!("--repo is missing"),
+    }
+}
+
+/// Builds docwright for release, then measures `build`, `export` and an agent job on the repository.
+fn measure_repository(repository: &Path, runs: u32) -> anyhow::Result<()> {
     let hyperfine = program("hyperfine")?;
     let time = program("time")?;
     let binary = release_binary()?;
@@ -32,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let mut command = vec![
             binary.display().to_string(),
             name.to_owned(),
-            arguments.repo.display().to_string(),
+            repository.display().to_string(),
             "--json".to_owned(),
             "--out".to_owned(),
             target.display().to_string(),
@@ -40,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         // Each run renders all pages.
         command.push("--no-cache".to_owned());
         let pages = count_pages(&command)?;
-        let seconds = measure_time(&hyperfine, &command, &target, scratch.path(), arguments.runs)?;
+        let seconds = measure_time(&hyperfine, &command, &target, scratch.path(), runs)?;
         let kilobytes = measure_memory(&time, &command)?;
         println!("\n{name}");
         println!("pages            {pages}");
@@ -48,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         println!("pages a second   {:.0}", pages / seconds);
         println!("peak memory      {:.0} MB\n", kilobytes / 1024.0);
     }
-    let agent = measure_agent(&binary, arguments)?;
+    let agent = measure_agent(&binary, repository)?;
     println!(
         "agent job        {:.0} ms (median of {}), {:.0} ms at most",
         agent.0, AGENT_JOBS, agent.1
@@ -73,9 +93,9 @@ pub(crate) fn program(name: &str) -> anyhow::Result<PathBuf> {
 const AGENT_JOBS: u32 = 30;
 
 /// Median and slowest time of an agent job, in milliseconds.
-fn measure_agent(binary: &Path, arguments: &Arguments) -> anyhow::Result<(f64, f64)> {
+fn measure_agent(binary: &Path, repository: &Path) -> anyhow::Result<(f64, f64)> {
     let script = process::root().join("bench/agent.mjs").display().to_string();
-    let (binary, repository) = (binary.display().to_string(), arguments.repo.display().to_string());
+    let (binary, repository) = (binary.display().to_string(), repository.display().to_string());
     let output = process::output("node", &[&script, &binary, &repository, &AGENT_JOBS.to_string()]);
     let output = output.context("bench/agent.mjs failed")?;
     let times: Value = serde_json::from_str(output.lines().last().unwrap_or_default())?;

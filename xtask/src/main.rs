@@ -13,6 +13,7 @@ mod instructions;
 #[cfg(test)]
 mod limits;
 mod mutants;
+mod peers;
 #[allow(unreachable_pub, reason = "the crate for tests exports it")]
 #[path = "../../crates/docwright-testing/src/ports.rs"]
 mod ports;
@@ -41,7 +42,7 @@ enum Task {
     Test,
     /// Run the checks that need no test: tidy, formatting, dependencies, Clippy, documentation of code
     Check,
-    /// Measure the compiler on a checkout of a documentation repository
+    /// Measure the compiler on a checkout of a documentation repository, or beside other tools
     Bench(bench::Arguments),
     /// Build every documentation repository of a folder and print a table
     Corpora(corpora::Arguments),
