@@ -267,7 +267,7 @@ mod tests {
         let corpus = Corpus { pages: 120 };
         let page = corpus.page(7, path);
         assert_eq!(page, corpus.page(7, path));
-        assert_eq!(page.title, "The public machine 7");
+        assert_eq!(page.title, "The recent picture 7");
         let bodies: HashSet<_> = (0..120).map(|number| corpus.page(number, path).body).collect();
         assert_eq!(bodies.len(), 120);
     }

@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     /// Runs of each tool
     #[arg(long, value_name = "COUNT", default_value_t = 5)]
     runs: u32,
-    /// Folder for sources, sites, the table, and the charts [default: target/peers]
+    /// Folder for the table and the charts [default: target/peers]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Program to measure [default: a new release build]
@@ -78,13 +78,13 @@ pub(crate) fn run(
     let out = absolute(&out)?;
     let theme = arguments.hugo_book.as_deref().map(absolute).transpose()?;
     let mut report = introduction(arguments)?;
-    let (mut entrants, mut left_out) = prepare(arguments, &out, &binary, theme.as_deref())?;
+    let (mut entrants, mut left_out) = prepare(arguments, &binary, theme.as_deref())?;
     let rows = compare(&mut entrants, arguments, time, &mut left_out)?;
     report += &table::write(&rows);
     draw_charts(&out, &rows)?;
     if arguments.large {
         report += "\n100,000 pages in ten languages, one run:\n\n";
-        report += &table::write(&measure_large(&out, &binary, time)?);
+        report += &table::write(&measure_large(&binary, time)?);
     }
     if !left_out.is_empty() {
         report += &format!("\nLeft out:\n\n{}", left_out.concat());
@@ -99,6 +99,12 @@ fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
     path.canonicalize().with_context(|| format!("cannot find {}", path.display()))
 }
 
+/// The folder for sources and sites. Node.js finds packages in the folders above a file, so it is below those of
+/// the peers.
+fn sites() -> PathBuf {
+    process::root().join("bench/peers/target")
+}
+
 fn introduction(arguments: &Arguments) -> anyhow::Result<String> {
     let (pages, runs) = (table::grouped(arguments.pages), arguments.runs);
     let cores = std::thread::available_parallelism()?;
@@ -111,7 +117,6 @@ fn introduction(arguments: &Arguments) -> anyhow::Result<String> {
 /// Writes the source of each installed tool. Returns the tools, and a line for each missing one.
 fn prepare(
     arguments: &Arguments,
-    out: &Path,
     binary: &Path,
     theme: Option<&Path>,
 ) -> anyhow::Result<(Vec<Entrant>, Vec<String>)> {
@@ -124,15 +129,9 @@ fn prepare(
             left_out.push(format!("- {}: not installed; {}\n", peer.name, peer.install));
             continue;
         };
-        let folder = out.join("sites").join(peer.key);
+        let folder = sites().join(peer.key);
         remove(&folder)?;
         peer.layout.write(&folder, Corpus { pages: arguments.pages }, theme)?;
-        // Node.js looks for packages in the folders above a file.
-        let packages = process::root().join("bench/peers/node_modules");
-        #[cfg(unix)]
-        if packages.exists() {
-            std::os::unix::fs::symlink(packages, folder.join("node_modules"))?;
-        }
         entrants.push(Entrant { peer, installed, folder, samples: Vec::new() });
     }
     Ok((entrants, left_out))
@@ -240,8 +239,8 @@ fn draw_charts(out: &Path, rows: &[Row]) -> anyhow::Result<()> {
 }
 
 /// Measures docwright on a large docs root.
-fn measure_large(out: &Path, binary: &Path, time: &Path) -> anyhow::Result<Vec<Row>> {
-    let folder = out.join("sites").join("large");
+fn measure_large(binary: &Path, time: &Path) -> anyhow::Result<Vec<Row>> {
+    let folder = sites().join("large");
     remove(&folder)?;
     std::fs::create_dir_all(&folder)?;
     let docs = folder.join("docs").display().to_string();

@@ -98,7 +98,7 @@ pub(super) const PEERS: &[Peer] = &[
         program: Program::Npm("astro", "@astrojs/starlight"),
         build: &["build"],
         output: "dist",
-        caches: &[".cache", ".astro"],
+        caches: &[".cache", ".astro", "node_modules"],
         install: "run `npm ci` in bench/peers, with Node.js 22.12 or later",
     },
     Peer {
