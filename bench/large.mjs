@@ -40,10 +40,13 @@ function writeGroups(count, below) {
     }
     const path = `${below}group-${group}/page-${number}`;
     groups[group].pages.push(path);
-    const sections = Array.from({ length: Number(values.sections) }, (_, place) =>
-      `## ${sentence()}\n\n${paragraph()}\n\n\`\`\`js\nconst value${place} = ${random(1000)}; // ${sentence()}\n\`\`\`\n`);
+    const sections = Array.from({ length: Number(values.sections) }, (_, place) => {
+      const [heading, text] = [sentence(), paragraph()];
+      return `## ${heading}\n\n${text}\n\n\`\`\`js\nconst value${place} = ${random(1000)}; // ${sentence()}\n\`\`\`\n`;
+    });
     const image = images > 0 ? `![An image](/images/${number % images}.png)\n\n` : "";
-    writeFileSync(join(folder, `${path}.mdx`), `---\ntitle: "Page ${number}"\n---\n\n${image}${sections.join("\n")}`);
+    const text = `---\ntitle: "Page ${number}"\n---\n\n${image}${sections.join("\n")}`;
+    writeFileSync(join(folder, `${path}.mdx`), text);
   }
   return groups;
 }
@@ -52,5 +55,6 @@ const count = Math.ceil(pages / LANGUAGES.length);
 const navigation = LANGUAGES.length === 1
   ? { groups: writeGroups(pages, "") }
   : { languages: LANGUAGES.map((language) => ({ language, groups: writeGroups(count, `${language}/`) })) };
-const config = { $schema: "https://mintlify.com/docs.json", theme: "mint", name: "Large", colors: { primary: "#0f766e" }, navigation };
+const colors = { primary: "#0f766e" };
+const config = { $schema: "https://mintlify.com/docs.json", theme: "mint", name: "Large", colors, navigation };
 writeFileSync(join(folder, "docs.json"), JSON.stringify(config));

@@ -20,7 +20,7 @@ pub(super) enum Layout {
     Zola,
     /// Astro with Starlight.
     Starlight,
-    /// VitePress with its own theme and search.
+    /// `VitePress` with its own theme and search.
     VitePress,
     /// mdBook with `SUMMARY.md`.
     MdBook,
@@ -32,7 +32,8 @@ pub(super) enum Layout {
 const HUGO_TEMPLATE: &str =
     "<!doctype html><title>{{ .Title }}</title><h1>{{ .Title }}</h1>{{ .Content }}\n";
 /// The same in the language of Zola.
-const ZOLA_TEMPLATE: &str = "<!doctype html><title>{{ THIS.title }}</title><h1>{{ THIS.title }}</h1>{{ THIS.content | safe }}\n";
+const ZOLA_TEMPLATE: &str = "<!doctype html><title>{{ THIS.title }}</title>\
+    <h1>{{ THIS.title }}</h1>{{ THIS.content | safe }}\n";
 const STARLIGHT_CONTENT: &str = "import { defineCollection } from \"astro:content\";
 import { docsLoader } from \"@astrojs/starlight/loaders\";
 import { docsSchema } from \"@astrojs/starlight/schema\";
