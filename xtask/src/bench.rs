@@ -139,3 +139,27 @@ fn measure_memory(time: &Path, command: &[String]) -> anyhow::Result<f64> {
     let peak = errors.lines().last().and_then(|line| line.trim().parse().ok());
     peak.context("GNU time gave no peak memory")
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::Arguments;
+
+    #[derive(Debug, Parser)]
+    struct Program {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    #[test]
+    fn repository_is_needed_unless_peers_are_compared() {
+        let parse = |line: &str| Program::try_parse_from(line.split(' '));
+        assert!(parse("bench").is_err());
+        assert!(parse("bench --repo docs peers").is_err());
+        let measured = parse("bench --repo docs --runs 2").expect("a repository").arguments;
+        assert_eq!((measured.repo, measured.runs), (Some("docs".into()), 2));
+        let compared = parse("bench peers --only hugo,zola --large").expect("peers").arguments;
+        assert!(compared.comparison.is_some());
+    }
+}

@@ -78,8 +78,8 @@ pub(crate) fn run(
     let out = absolute(&out)?;
     let theme = arguments.hugo_book.as_deref().map(absolute).transpose()?;
     let mut report = introduction(arguments)?;
-    let (mut entrants, mut left_out) = prepare(arguments, &binary, theme.as_deref())?;
-    let rows = compare(&mut entrants, arguments, time, &mut left_out)?;
+    let (entrants, mut left_out) = prepare(arguments, &binary, theme.as_deref())?;
+    let rows = compare(entrants, arguments, time, &mut left_out);
     report += &table::write(&rows);
     draw_charts(&out, &rows)?;
     if arguments.large {
@@ -139,11 +139,11 @@ fn prepare(
 
 /// Runs all tools in turns, so that what else happens on the machine affects all of them.
 fn compare(
-    entrants: &mut Vec<Entrant>,
+    mut entrants: Vec<Entrant>,
     arguments: &Arguments,
     time: &Path,
     left_out: &mut Vec<String>,
-) -> anyhow::Result<Vec<Row>> {
+) -> Vec<Row> {
     for run in 1..=arguments.runs {
         let mut failed = Vec::new();
         for (index, entrant) in entrants.iter_mut().enumerate() {
@@ -163,7 +163,14 @@ fn compare(
             entrants.remove(index);
         }
     }
-    entrants.iter().map(|entrant| entrant.row(arguments.pages)).collect()
+    let mut rows = Vec::new();
+    for entrant in &entrants {
+        match entrant.row(arguments.pages) {
+            Ok(row) => rows.push(row),
+            Err(error) => left_out.push(format!("- {}: {error:#}\n", entrant.peer.name)),
+        }
+    }
+    rows
 }
 
 fn describe(Sample { wall, processor, memory }: Sample) -> String {
@@ -190,15 +197,14 @@ impl Entrant {
 
     /// The medians and the size of the site. Removes earlier sites.
     fn row(&self, pages: usize) -> anyhow::Result<Row> {
-        let name = self.peer.name;
         for run in 0..=self.samples.len() {
             remove(&self.folder.with_extension(format!("run-{run}")))?;
         }
         let site = self.folder.join(self.peer.output);
         let (bytes, html) = measure::written(&site)?;
-        ensure!(site.is_file() || html > pages, "{name} wrote {html} HTML files for {pages} pages");
+        ensure!(site.is_file() || html > pages, "{html} HTML files for {pages} pages");
         Ok(Row {
-            name,
+            name: self.peer.name,
             version: self.installed.version.clone(),
             sample: measure::medians(&self.samples).context("no run")?,
             bytes,
