@@ -83,8 +83,16 @@ pub(crate) fn run(
     report += &table::write(&rows);
     draw_charts(&out, &rows)?;
     if arguments.large {
-        report += "\n100,000 pages in ten languages, one run:\n\n";
-        report += &table::write(&measure_large(&binary, time)?);
+        match measure_large(&binary, time) {
+            Ok(rows) => {
+                report += "\n100,000 pages in ten languages, one run:\n\n";
+                report += &table::write(&rows);
+            }
+            Err(error) => {
+                println!("{error:#}");
+                left_out.push("- 100,000 pages in ten languages: the build failed\n".to_owned());
+            }
+        }
     }
     if !left_out.is_empty() {
         report += &format!("\nLeft out:\n\n{}", left_out.concat());
