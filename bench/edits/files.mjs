@@ -26,6 +26,16 @@ function specs(docs) {
   return docs.memory.specs;
 }
 
+/** The value of JSON. `undefined` if an edit broke it. */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Files that edits add, by their ending. */
 const EXTENSION = { ".css": "p { color: red }", ".js": "console.log('edited');", ".txt": "Text.", ".json": "{\"edited\": 1}" };
 
 export const FILE_EDITS = {
@@ -109,8 +119,8 @@ export const FILE_EDITS = {
       changeMatch(text, /("(description|summary)": "|^\s*(description|summary): )(?=[A-Za-z])/gm, place.random, (found) => `${found}${words(place.random, 2)} `)),
   "operation removed": (place) =>
     changeFile(place, specs(place.docs).filter((path) => path.endsWith(".json")), "operation removed", (text) => {
-      const spec = JSON.parse(text);
-      const path = place.random.one(Object.keys(spec.paths ?? {}));
+      const spec = parsed(text);
+      const path = place.random.one(Object.keys(spec?.paths ?? {}));
       const method = path && place.random.one(Object.keys(spec.paths[path]));
       if (!method) return undefined;
       delete spec.paths[path][method];

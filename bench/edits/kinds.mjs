@@ -45,12 +45,17 @@ const OTHER_EDITS = {
   },
 };
 
+/** Kinds with many variants are more frequent. */
+const FREQUENT = { "key set": 6, "key removed": 2, "frontmatter set": 4, "heading renamed": 2, "block added": 2, "snippet changed": 2, "nested snippet changed": 2 };
+
 export const SINGLE_EDITS = { ...PAGE_EDITS, ...FILE_EDITS, ...CONFIGURATION_EDITS, ...OTHER_EDITS };
+
+const CHOICES = Object.keys(SINGLE_EDITS).flatMap((kind) => Array(FREQUENT[kind] ?? 1).fill(kind));
 
 /** Applies a random edit. Returns its kind and what it did. */
 async function single(place) {
   for (;;) {
-    const kind = place.random.one(Object.keys(SINGLE_EDITS));
+    const kind = place.random.one(CHOICES);
     const what = await SINGLE_EDITS[kind](place);
     if (what) return { kind, what };
   }
