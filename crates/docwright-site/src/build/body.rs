@@ -130,7 +130,7 @@ impl<'a> Site<'a> {
             return Ok(None);
         }
         let page = Key { kind: Kind::Page, hash: kept.page };
-        let Some((files, facts)) = cached.page(&page) else { return Ok(None) };
+        let Some((files, facts)) = cached.page(&page, &kept.reads) else { return Ok(None) };
         let Some(html) = body_of(&kept, &files.html, output) else { return Ok(None) };
         for (path, name) in &files.scripts {
             if !self.reuse_script(path, name, output)? {

@@ -44,7 +44,7 @@ pub(super) struct CachedPages<'a> {
 /// The result of a page, as it is in the cache.
 #[derive(Serialize, Deserialize)]
 struct CachedPage<T> {
-    /// What the page read, as it was.
+    /// What the page read, as it was, in order. What its body read is a part of it.
     reads: Vec<(Read, Fingerprint)>,
     html: ContentName,
     /// The scripts of the page by their path.
@@ -87,10 +87,16 @@ impl<'a> CachedPages<'a> {
         postcard::from_bytes(&self.cache.get(key)?.1).ok()
     }
 
-    /// What a build found out about a page, and its files.
-    pub(super) fn page(&self, key: &Key) -> Option<(CachedFiles, PageFacts)> {
-        let CachedPage { html, scripts, facts, .. } = self.read(key)?;
-        Some((CachedFiles { html, scripts }, facts))
+    /// What a build found out about a page with a body, and its files. `None` if the page doesn't have this body anymore:
+    /// a later build can keep another result of the page, and lack the room for its body.
+    pub(super) fn page(
+        &self,
+        key: &Key,
+        body: &[(Read, Fingerprint)],
+    ) -> Option<(CachedFiles, PageFacts)> {
+        let CachedPage { reads, html, scripts, facts, .. } = self.read(key)?;
+        let has_body = body.iter().all(|read| reads.binary_search(read).is_ok());
+        has_body.then_some((CachedFiles { html, scripts }, facts))
     }
 
     /// The document of a page.
