@@ -86,7 +86,7 @@ export const BUILD_DISTURBANCES = {
     await change();
     return Promise.all([exports.run("one"), exports.run("other")]);
   },
-  "two at once, first ones": async ({ exports, file }) => {
+  "two first ones at once": async ({ exports, file }) => {
     rmSync(file, { force: true });
     return Promise.all([exports.run("one"), exports.run("other")]);
   },
@@ -147,7 +147,7 @@ export const BUILD_DISTURBANCES = {
       return [await exports.run("one", { cache }), await exports.run("other", { cache })];
     });
   },
-  "disk full, then not": async ({ exports, change, random, file }) => {
+  "disk full for one export": async ({ exports, change, random, file }) => {
     if (!IS_ROOT) return undefined;
     const cache = exports.at("small");
     const filled = join(cache, "filled");
