@@ -6,9 +6,9 @@
 //
 // REPOSITORY isn't changed: a copy in the folder for temporary files is. Each export follows N edits, by default 1.
 // Every K-th export is compared; by default each one if an export without results takes less than 3 seconds, otherwise
-// each 10th one; the last one always. No edit starts after M minutes. A difference ends the run with status 1, names the
-// members that differ and the edits before, and keeps the docs and both bundles in FOLDER. The same seed applies the
-// same edits.
+// each 10th one; the last one always. No edit starts after M minutes. A difference ends the run with status 1, names
+// the members that differ and the edits before, and keeps the docs and both bundles in FOLDER. The same seed applies
+// the same edits.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -64,7 +64,7 @@ async function compare(warm) {
     edits = [];
     return cold;
   }
-  console.log(`${basename(repository)}: the bundles or diagnostics differ after:\n  ${edits.join("\n  ")}`);
+  console.log(`${basename(repository)}: the bundles or diagnostics differ after:\n  ${edits.join("\n  ") || "no edit"}`);
   console.log(differences.slice(0, 40).join("\n"));
   exports.keep(values.keep, warm, cold);
   console.log(`kept in ${values.keep}; seed ${values.seed}`);

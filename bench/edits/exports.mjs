@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 /** Bytes of the output of a command. */
 const LARGEST_OUTPUT = 1 << 28;
@@ -63,8 +63,9 @@ export class Exports {
       const unpacked = spawnSync("tar", ["-xzf", bundle, "-C", folder], { encoding: "utf8" });
       return { folder, error: unpacked.status === 0 ? [] : [`${bundle}: ${unpacked.stderr}`] };
     });
-    const [one, other] = folders.map(({ folder }) => folder);
-    const compared = spawnSync("diff", ["-rq", one, other], { encoding: "utf8", maxBuffer: LARGEST_OUTPUT }).stdout;
+    const names = folders.map(({ folder }) => basename(folder));
+    const options = { cwd: this.folder, encoding: "utf8", maxBuffer: LARGEST_OUTPUT };
+    const compared = spawnSync("diff", ["-rq", ...names], options).stdout;
     for (const { folder } of folders) rmSync(folder, { recursive: true });
     const members = compared.trim().split("\n").filter(Boolean);
     const errors = folders.flatMap(({ error }) => error);
