@@ -1,7 +1,6 @@
 //! `docwright export`: the bundle of a docs root, without a server.
 
 use std::{
-    fs::File,
     io::{self, BufWriter},
     path::{Path, PathBuf},
     process::ExitCode,
@@ -13,6 +12,7 @@ use docwright_site::{
     bundle::BundleWriter,
     stamp::{FileOnDisk, SeenFile, Snapshot},
 };
+use tempfile::NamedTempFile;
 
 use crate::{
     compile::{self, Compilation, CompileArguments, Compiled},
@@ -93,7 +93,7 @@ impl Arguments {
         };
         let Compiled { outcome, inputs } = compilation.run(&writer, silent)?;
         timings.begin("write");
-        let contents = write_bundle(writer, &outcome.report, (&self.out, entry.is_some()))?;
+        let contents = write_bundle(writer, &outcome.report, (&self.out, folder, entry.is_some()))?;
         if let Some(entry) = entry {
             let FileOnDisk { path, stamp, .. } = self.bundle_on_disk()?;
             // Another program can have written to it right now.
@@ -111,16 +111,16 @@ impl Arguments {
     }
 }
 
-/// Writes the bundle under a temporary name first, so a failure leaves no partial file. Returns its SHA-256, if later
-/// builds need it.
+/// Writes the bundle under a temporary name of its own first, so a failure or another export to the same file leaves no
+/// partial one. Returns its SHA-256, if later builds need it.
 fn write_bundle(
     writer: BundleWriter,
     report: &Report,
-    (target, needs_hash): (&Path, bool),
+    (target, folder, needs_hash): (&Path, &Path, bool),
 ) -> anyhow::Result<Option<[u8; 32]>> {
-    let partial = target.with_added_extension("partial");
-    let file =
-        File::create(&partial).with_context(|| format!("cannot write {}", partial.display()))?;
+    let failed = || format!("cannot write {}", target.display());
+    let partial = new_file(folder).with_context(failed)?;
+    let file = partial.as_file().try_clone()?;
     let hash = if needs_hash {
         let mut file = BufWriter::with_capacity(BUFFER, HashingFile::new(file));
         writer.finish(report.about(), &mut file)?;
@@ -131,9 +131,17 @@ fn write_bundle(
         file.into_inner().map_err(io::IntoInnerError::into_error)?;
         None
     };
-    std::fs::rename(&partial, target)
-        .with_context(|| format!("cannot write {}", target.display()))?;
+    partial.persist(target).with_context(failed)?;
     Ok(hash)
+}
+
+/// A file in a folder that is removed unless it gets a name. It has the permissions that files get in this session.
+fn new_file(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".docwright-").suffix(".partial");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
 }
 
 /// Bytes that are written and hashed at once.

@@ -113,6 +113,30 @@ async fn killed_export_leaves_usable_results() {
 }
 
 #[test]
+fn exports_to_one_file_share_no_partial_file() {
+    let place = Place::new(3);
+    let folder = tempfile::tempdir().unwrap();
+    let bundle = folder.path().join("bundle.tar.gz");
+    let export = || {
+        let mut command = docwright(&["export", place.root().to_str().unwrap(), "--no-cache"]);
+        command.arg("--out").arg(&bundle).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    let others = folder.path().join("bundle.tar.gz.partial");
+    fs::write(&others, "of somebody else").unwrap();
+    let exports: Vec<_> = (0..4).map(|_| export().spawn().unwrap()).collect();
+    for mut export in exports {
+        assert!(export.wait().unwrap().success());
+    }
+    let expected = place.export_to("other.tar.gz", &["--no-cache"]).0;
+    assert!(fs::read(&bundle).unwrap() == expected);
+    assert_eq!(fs::read_to_string(&others).unwrap(), "of somebody else");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing else is left");
+    let permissions = |path: &Path| fs::metadata(path).unwrap().permissions();
+    assert_eq!(permissions(&bundle), permissions(&others), "others can read it as usual");
+}
+
+#[test]
 fn export_without_room_for_results_says_so() {
     let place = Place::new(2);
     fs::write(place.0.path().join("cache"), "a file, so it can't be a folder").unwrap();
