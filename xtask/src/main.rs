@@ -9,6 +9,7 @@ mod chaos;
 mod corpora;
 mod diagrams;
 mod failures;
+mod grouped;
 mod instructions;
 #[cfg(test)]
 mod limits;

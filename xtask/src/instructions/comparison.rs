@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::counts::Counts;
+use crate::grouped::grouped;
 
 /// A count can be this many percent worse than the committed one.
 const TOLERANCE: u64 = 3;
@@ -80,19 +81,6 @@ fn percent(committed: u64, now: u64) -> String {
         _ => "+",
     };
     format!("{sign}{}.{:02}%", hundredths / 100, hundredths % 100)
-}
-
-/// Digits in groups of three.
-fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 impl fmt::Display for Comparison {

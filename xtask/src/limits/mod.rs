@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use anyhow::{Context, bail};
 
-use crate::process;
+use crate::{grouped::grouped, process};
 
 const TEMPLATE: &str = include_str!("limits.mdx");
 const PAGE: &str = "docs/run/limits.mdx";
@@ -78,19 +78,6 @@ fn numbers(code: &str) -> impl Iterator<Item = u64> {
             factors.reduce(|one, other| Some(one? * other?)).flatten()
         },
     )
-}
-
-/// A number with commas and without a unit.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 fn bytes(number: u64) -> String {

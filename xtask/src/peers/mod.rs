@@ -19,7 +19,7 @@ use self::{
     peer::{Installed, PEERS, Peer},
     table::Row,
 };
-use crate::process;
+use crate::{grouped::grouped, process};
 
 /// Pages of the large docs root.
 const LARGE_PAGES: &str = "100000";
@@ -114,7 +114,7 @@ fn sites() -> PathBuf {
 }
 
 fn introduction(arguments: &Arguments) -> anyhow::Result<String> {
-    let (pages, runs) = (table::grouped(arguments.pages), arguments.runs);
+    let (pages, runs) = (grouped(arguments.pages), arguments.runs);
     let cores = std::thread::available_parallelism()?;
     Ok(format!(
         "{pages} pages of plain Markdown, {cores} cores, medians of {runs} runs in turns, without caches. \

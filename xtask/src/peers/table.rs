@@ -1,6 +1,7 @@
 //! The figures of a comparison as a Markdown table.
 
 use super::measure::Sample;
+use crate::grouped::grouped;
 
 /// What a tool needed for a corpus, and what it wrote.
 #[derive(Debug, Clone)]
@@ -62,22 +63,9 @@ pub(super) fn megabytes(bytes: u64) -> String {
     }
 }
 
-/// A number with a comma every three digits.
-pub(super) fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Row, Sample, grouped, megabytes, seconds, write};
+    use super::{Row, Sample, megabytes, seconds, write};
 
     fn row(name: &'static str, wall: f64, pages: Option<usize>) -> Row {
         let sample = Sample { wall, processor: wall * 2.0, memory: 62_400_000 };
@@ -111,7 +99,5 @@ mod tests {
         assert_eq!(megabytes(949_999), "0.9 MB");
         assert_eq!(megabytes(9_960_000), "10 MB");
         assert_eq!(megabytes(1_234_500_000), "1,235 MB");
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(100_000), "100,000");
     }
 }
