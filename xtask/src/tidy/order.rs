@@ -160,6 +160,7 @@ const PROGRAM: Order = Order {
     crate_path: "crates/docwright/src/",
     modules: &[
         "logging",
+        "hashing_file",
         "progress",
         "timings",
         "sandbox",
