@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
 const IS_ROOT = process.getuid?.() === 0;
-/** The user without rights. */
+/** The user without privileges. */
 const NOBODY = 65534;
 
 function bytesOf(file) {

@@ -30,13 +30,13 @@ pub(super) async fn of_commit(
     if !folder.is_dir() {
         inventory::check(git, repository, commit, limits).await?;
         let partial = tempfile::Builder::new().prefix(PARTIAL).tempdir_in(&all)?;
-        let tree = match from_unused(git, (&all, partial.path()), repository, commit).await? {
-            Some(tree) => tree,
-            None => {
-                let tree = WorkingTree::new(partial.path().join("whole"), git);
-                tree.write(repository, commit).await?;
-                tree
-            }
+        let updated = from_unused(git, (&all, partial.path()), repository, commit).await?;
+        let tree = if let Some(tree) = updated {
+            tree
+        } else {
+            let tree = WorkingTree::new(partial.path().join("whole"), git);
+            tree.write(repository, commit).await?;
+            tree
         };
         // Another job might have written them first; its files are the same.
         tree.move_to(&folder)?;

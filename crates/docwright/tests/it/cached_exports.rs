@@ -123,14 +123,14 @@ fn exports_to_one_file_share_no_partial_file() {
         command
     };
     let others = folder.path().join("bundle.tar.gz.partial");
-    fs::write(&others, "of somebody else").unwrap();
+    fs::write(&others, "of someone else").unwrap();
     let exports: Vec<_> = (0..4).map(|_| export().spawn().unwrap()).collect();
     for mut export in exports {
         assert!(export.wait().unwrap().success());
     }
     let expected = place.export_to("other.tar.gz", &["--no-cache"]).0;
     assert!(fs::read(&bundle).unwrap() == expected);
-    assert_eq!(fs::read_to_string(&others).unwrap(), "of somebody else");
+    assert_eq!(fs::read_to_string(&others).unwrap(), "of someone else");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing else is left");
     let permissions = |path: &Path| fs::metadata(path).unwrap().permissions();
     assert_eq!(permissions(&bundle), permissions(&others), "others can read it as usual");
