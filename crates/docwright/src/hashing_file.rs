@@ -26,7 +26,9 @@ impl HashingFile {
         let (pieces, received) = sync_channel::<Vec<u8>>(WAITING);
         let hash = std::thread::spawn(move || {
             let mut hash = Sha256::new();
-            received.iter().for_each(|piece| hash.update(piece));
+            for piece in received {
+                hash.update(piece);
+            }
             hash.finalize().into()
         });
         Self { file, pieces, hash }

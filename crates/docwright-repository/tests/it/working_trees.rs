@@ -152,9 +152,11 @@ async fn files_in_use_are_not_taken() {
 
 #[tokio::test]
 async fn changed_or_damaged_files_are_repaired() {
+    type Damage<'d> = (&'d str, &'d dyn Fn(&Path));
+
     let place = TestRepository::new();
     place.commit(&[("page.mdx", "page"), ("other.mdx", "zero")]);
-    let damages: [(&str, &dyn Fn(&Path)); 4] = [
+    let damages: [Damage<'_>; 4] = [
         ("changed", &|kept| fs::write(kept.join("tree/page.mdx"), "text").unwrap()),
         ("removed", &|kept| fs::remove_file(kept.join("tree/page.mdx")).unwrap()),
         ("damaged index", &|kept| fs::write(kept.join("index"), "DIRC").unwrap()),
