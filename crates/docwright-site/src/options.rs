@@ -48,7 +48,8 @@ pub struct OutputLimits {
 }
 
 impl Default for OutputLimits {
+    /// Room for 25,000 pages with long sidebars, which need 5 GB.
     fn default() -> Self {
-        Self { bytes: 4 * 1024 * 1024 * 1024, files: 1_000_000 }
+        Self { bytes: 16 * 1024 * 1024 * 1024, files: 1_000_000 }
     }
 }
