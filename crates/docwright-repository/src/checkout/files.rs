@@ -2,14 +2,12 @@
 
 use std::{
     fs::{self, File},
-    io,
     path::{Path, PathBuf},
-    time::SystemTime,
 };
 
 use super::{CheckoutError, Limits, inventory, working_tree::WorkingTree};
 use crate::{
-    clones::{CloneInUse, PARTIAL, shared, try_exclusive},
+    clones::{CloneInUse, PARTIAL, shared},
     git::Git,
 };
 
@@ -30,7 +28,8 @@ pub(super) async fn of_commit(
     if !folder.is_dir() {
         inventory::check(git, repository, commit, limits).await?;
         let partial = tempfile::Builder::new().prefix(PARTIAL).tempdir_in(&all)?;
-        let updated = from_unused(git, (&all, partial.path()), repository, commit).await?;
+        let updated = partial.path().join("updated");
+        let updated = from_unused(git, clone, updated, (repository, commit)).await?;
         let tree = if let Some(tree) = updated {
             tree
         } else {
@@ -44,16 +43,18 @@ pub(super) async fn of_commit(
     Ok((WorkingTree::new(folder, git).files().canonicalize()?, lock))
 }
 
-/// The files of a commit, made in the folder `partial` from those of another commit that nobody uses: few of them differ
-/// between commits of a site. `None` if that isn't possible.
+/// The files of a commit, made in a folder from those of another commit that isn't in use: few of them differ between
+/// commits of a site. `None` if that isn't possible.
 async fn from_unused(
     git: &Git,
-    (all, partial): (&Path, &Path),
-    repository: &Path,
-    commit: &str,
+    clone: &CloneInUse,
+    folder: PathBuf,
+    (repository, commit): (&Path, &str),
 ) -> Result<Option<WorkingTree>, CheckoutError> {
-    let Some(unused) = take_unused(all, &partial.join("updated"))? else { return Ok(None) };
-    let tree = WorkingTree::new(unused, git);
+    if !clone.take_unused_files(&folder)? {
+        return Ok(None);
+    }
+    let tree = WorkingTree::new(folder, git);
     match tree.update(repository, commit).await {
         Ok(is_updated) => Ok(is_updated.then_some(tree)),
         Err(error) => {
@@ -61,29 +62,4 @@ async fn from_unused(
             Ok(None)
         }
     }
-}
-
-/// Moves the files of the commit that was used last, of those that nobody uses now. Returns where they are.
-fn take_unused(all: &Path, target: &Path) -> io::Result<Option<PathBuf>> {
-    let mut unused: Vec<(SystemTime, PathBuf)> = Vec::new();
-    for entry in fs::read_dir(all)? {
-        let lock = entry?.path();
-        let is_kept = lock.extension().is_some_and(|extension| extension == "lock")
-            && lock.with_extension("").is_dir();
-        if is_kept {
-            unused.push((fs::metadata(&lock)?.modified()?, lock));
-        }
-    }
-    unused.sort_unstable_by(|one, other| other.cmp(one));
-    for (_, lock) in unused {
-        if let Some(_alone) = try_exclusive(&lock)? {
-            // Another process can have taken them before it gave up its lock.
-            match fs::rename(lock.with_extension(""), target) {
-                Ok(()) => return Ok(Some(target.to_owned())),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-    Ok(None)
 }

@@ -1,9 +1,9 @@
 //! The files of a repository: the only access to them for publishing, agent jobs, previews, and checks.
 //!
 //! Guarantees that files of a commit are complete as soon as they exist, that limits are checked before anything
-//! is written, that no docs path leaves the repository, and that files in use stay. Those of a commit are made from
-//! those of another one that nobody uses, so only what differs is written. The compiler finds the docs root below the
-//! docs path.
+//! is written, that no docs path leaves the repository, and that files in use stay. If another commit isn't in use, its
+//! files become those of the new one, so only what differs is written. The compiler finds the docs root below the docs
+//! path.
 
 mod files;
 mod inventory;

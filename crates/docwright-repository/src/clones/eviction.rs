@@ -32,11 +32,10 @@ impl CloneInUse {
     /// them use more space than git's limit for the repository. Files in use stay. Returns the remaining bytes.
     pub(crate) fn remove_unused_files(&self, now: SystemTime) -> u64 {
         self.remove_partial_files(now);
-        let mut all: Vec<_> =
-            with_extension(&self.files(), "lock").filter_map(used_files).collect();
-        all.sort_by_key(|each| each.used);
-        let mut total: u64 = all.iter().map(|each| each.bytes).sum();
-        for UsedFiles { lock, folder, bytes, used } in all {
+        let all = self.files_by_use().into_iter().map(|each| (size(&each.folder), each));
+        let all: Vec<_> = all.collect();
+        let mut total: u64 = all.iter().map(|(bytes, _)| bytes).sum();
+        for (bytes, UsedFiles { lock, folder, used }) in all {
             if !is_older(used, now, UNUSED_FILES) && total <= self.limits.clone_bytes {
                 break;
             }
@@ -50,6 +49,30 @@ impl CloneInUse {
             }
         }
         total
+    }
+
+    /// Moves the files of the most recently used commit that isn't in use to another folder. Returns whether there was
+    /// one.
+    pub(crate) fn take_unused_files(&self, target: &Path) -> std::io::Result<bool> {
+        for UsedFiles { lock, folder, .. } in self.files_by_use().into_iter().rev() {
+            if let Some(_alone) = try_exclusive(&lock)? {
+                // Another process can have taken them before it gave up its lock.
+                match fs::rename(folder, target) {
+                    Ok(()) => return Ok(true),
+                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// The files of commits, least recently used first.
+    fn files_by_use(&self) -> Vec<UsedFiles> {
+        let mut all: Vec<_> =
+            with_extension(&self.files(), "lock").filter_map(used_files).collect();
+        all.sort_by_key(|each| each.used);
+        all
     }
 
     /// Removes files that a killed process was writing.
@@ -120,7 +143,6 @@ fn known(folder: PathBuf) -> Option<StoredClone> {
 struct UsedFiles {
     lock: PathBuf,
     folder: PathBuf,
-    bytes: u64,
     used: SystemTime,
 }
 
@@ -128,7 +150,7 @@ struct UsedFiles {
 fn used_files(lock: PathBuf) -> Option<UsedFiles> {
     let folder = lock.with_extension("");
     let used = fs::metadata(&lock).and_then(|metadata| metadata.modified()).ok()?;
-    folder.is_dir().then(|| UsedFiles { bytes: size(&folder), folder, used, lock })
+    folder.is_dir().then_some(UsedFiles { lock, folder, used })
 }
 
 /// `false` if it is in use.

@@ -18,7 +18,8 @@ use sha2::{Digest, Sha256};
 use crate::git::{Git, GitError};
 pub(crate) use eviction::PARTIAL;
 pub(crate) use fetch::shown;
-pub(crate) use lock::{exclusive, shared, try_exclusive};
+use lock::try_exclusive;
+pub(crate) use lock::{exclusive, shared};
 
 /// Limits of space for clones.
 #[derive(Debug, Clone, Copy)]
