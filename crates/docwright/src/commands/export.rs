@@ -1,7 +1,7 @@
 //! `docwright export`: the bundle of a docs root, without a server.
 
 use std::{
-    io::{self, BufWriter},
+    io::{self, BufWriter, Write},
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -122,17 +122,20 @@ fn write_bundle(
     let partial = new_file(folder).with_context(failed)?;
     let file = partial.as_file().try_clone()?;
     let hash = if needs_hash {
-        let mut file = BufWriter::with_capacity(BUFFER, HashingFile::new(file));
-        writer.finish(report.about(), &mut file)?;
-        Some(file.into_inner().map_err(io::IntoInnerError::into_error)?.finish()?)
+        Some(write_to(HashingFile::new(file), writer, report)?.finish()?)
     } else {
-        let mut file = BufWriter::with_capacity(BUFFER, file);
-        writer.finish(report.about(), &mut file)?;
-        file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        write_to(file, writer, report)?;
         None
     };
     partial.persist(target).with_context(failed)?;
     Ok(hash)
+}
+
+/// Writes the bundle to an output in large pieces. Returns the output.
+fn write_to<W: Write>(output: W, writer: BundleWriter, report: &Report) -> anyhow::Result<W> {
+    let mut output = BufWriter::with_capacity(BUFFER, output);
+    writer.finish(report.about(), &mut output)?;
+    Ok(output.into_inner().map_err(io::IntoInnerError::into_error)?)
 }
 
 /// A file in a folder that is removed unless it gets a name. It has the permissions that files get in this session.
