@@ -48,6 +48,12 @@ function divisions(config) {
   return objects([config.navigation, config.tabs, config.anchors]).filter((each) => NAMES.some((name) => typeof each[name] === "string"));
 }
 
+/** Lists of several divisions. */
+function siblings(config) {
+  const values = objects([config.navigation]).flatMap((object) => Object.values(object));
+  return values.filter((value) => Array.isArray(value) && value.length > 1 && value.every((item) => typeof item === "object"));
+}
+
 /** Lists of pages. */
 function lists(config) {
   return objects([config.navigation]).map(({ pages }) => pages).filter((pages) => Array.isArray(pages) && pages.length > 0);
@@ -166,15 +172,13 @@ export const CONFIGURATION_EDITS = {
   }),
   "divisions reordered": (place) =>
     changeConfig(place, (config) => {
-      const found = objects([config.navigation]).flatMap((object) => Object.values(object)).filter((value) => Array.isArray(value) && value.length > 1 && value.every((item) => typeof item === "object"));
-      const list = place.random.one(found);
+      const list = place.random.one(siblings(config));
       if (list) list.splice(0, list.length, ...place.random.shuffled(list));
       return list && "divisions reordered";
     }),
   "division removed": (place) =>
     changeConfig(place, (config) => {
-      const found = objects([config.navigation]).flatMap((object) => Object.values(object)).filter((value) => Array.isArray(value) && value.length > 1 && value.every((item) => typeof item === "object"));
-      const removed = place.random.one(found)?.splice(-1, 1);
+      const removed = place.random.one(siblings(config))?.splice(-1, 1);
       return removed && `division ${JSON.stringify(removed).slice(0, 80)} removed`;
     }),
   "group added": inList(({ docs, random }, list) => {

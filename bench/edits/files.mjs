@@ -1,17 +1,8 @@
 // Edits of files that aren't pages: snippets, components, images, styles, scripts, API specs, and settings.
 
-import { addBlock, picture, sentences, replaceLine, words } from "./texts.mjs";
-
-/** Changes the text of a random file of some. */
-function changeFile({ docs, random }, paths, what, change) {
-  const path = random.one(paths.filter((path) => docs.has(path)));
-  if (!path) return undefined;
-  const before = docs.read(path);
-  const after = change(before, path);
-  if (after === undefined || after === before) return undefined;
-  docs.write(path, after);
-  return `${path}: ${what}`;
-}
+import { png } from "../png.mjs";
+import { changeFile, exchangeFiles } from "./change.mjs";
+import { addBlock, sentences, replaceLine, words } from "./texts.mjs";
 
 /** Changes one of the places that a pattern matches. */
 function changeMatch(text, pattern, random, change) {
@@ -68,30 +59,23 @@ export const FILE_EDITS = {
   "image added": (place) => {
     const { docs, random } = place;
     const path = `images/edited-${random.below(20)}.png`;
-    docs.write(path, picture(1 + random.below(300), 1 + random.below(300), random.below(256)));
+    docs.write(path, png(1 + random.below(300), 1 + random.below(300), random.below(256)));
     changeFile(place, docs.pages(), "", (text) => addBlock(text, random.one([`![Edited](/${path})`, `<Frame><img src="/${path}" /></Frame>`]), random));
     return `${path} added`;
   },
   "image replaced": ({ docs, random }) => {
     const path = random.one(docs.images());
-    if (path) docs.write(path, picture(1 + random.below(300), 1 + random.below(300), random.below(256)));
+    if (path) docs.write(path, png(1 + random.below(300), 1 + random.below(300), random.below(256)));
     return path && `${path} replaced`;
   },
   "image repainted": ({ docs, random }) => {
     const path = random.one(docs.images());
     const modified = path && docs.modified(path);
-    if (path) docs.write(path, picture(40, 30, random.below(256)));
+    if (path) docs.write(path, png(40, 30, random.below(256)));
     if (path && random.chance(0.5)) docs.touch(path, modified);
     return path && `${path} repainted`;
   },
-  "images exchanged": ({ docs, random }) => {
-    const [one, other] = random.shuffled(docs.images());
-    if (!other) return undefined;
-    docs.move(one, "edited-exchange.tmp");
-    docs.move(other, one);
-    docs.move("edited-exchange.tmp", other);
-    return `${one} and ${other} exchanged`;
-  },
+  "images exchanged": (place) => exchangeFiles(place, place.docs.images()),
   "image deleted": ({ docs, random }) => {
     const path = random.one(docs.images());
     if (path) docs.remove(path);

@@ -1,6 +1,8 @@
 // Edits of pages. Each returns what it did, or `undefined` if the docs don't have what it needs.
 
-import { addBlock, addImport, headings, picture, replaceLine, sentences, setFrontmatter, slug, words } from "./texts.mjs";
+import { png } from "../png.mjs";
+import { changeFile, exchangeFiles } from "./change.mjs";
+import { addBlock, addImport, headings, replaceLine, sentences, setFrontmatter, slug, words } from "./texts.mjs";
 
 /** Values of keys of the frontmatter. */
 const FRONTMATTER = {
@@ -32,14 +34,8 @@ const BLOCKS = [
 const url = (path) => `/${path.replace(/\.mdx?$/, "")}`;
 
 /** Changes the text of a random page. */
-function changePage({ docs, random }, what, change) {
-  const page = random.one(docs.pages());
-  if (!page) return undefined;
-  const before = docs.read(page);
-  const after = change(before, page);
-  if (after === undefined || after === before) return undefined;
-  docs.write(page, after);
-  return `${page}: ${what}`;
+function changePage(place, what, change) {
+  return changeFile(place, place.docs.pages(), what, change);
 }
 
 /** A page, or a fragment of one, that links can lead to. */
@@ -132,14 +128,7 @@ export const PAGE_EDITS = {
     const copy = random.one([`edited/copy-${random.below(1000)}.mdx`, page.replace(/\.mdx?$/, "-copy.mdx"), page.replace(/\.mdx?$/, "/index.mdx")]);
     return docs.write(copy, docs.read(page)) ? `${page} copied to ${copy}` : undefined;
   },
-  "pages exchanged": ({ docs, random }) => {
-    const [one, other] = random.shuffled(docs.pages());
-    if (!other) return undefined;
-    docs.move(one, "edited-exchange.tmp");
-    docs.move(other, one);
-    docs.move("edited-exchange.tmp", other);
-    return `${one} and ${other} exchanged`;
-  },
+  "pages exchanged": (place) => exchangeFiles(place, place.docs.pages()),
   "component added": (place) => {
     const { docs, random } = place;
     const name = `Edited${random.below(1000)}`;
@@ -154,7 +143,7 @@ export const PAGE_EDITS = {
     docs.memory.snippets.push(inner, outer);
     docs.write(inner, `export const color = 'red'\n\nInside, it is {color}.\n`);
     docs.write(outer, `import Inner from '/${inner}'\n\n### Shared ${random.below(100)}\n\nOutside, {props.word}.\n\n<Inner />\n\n![Picture](/images/edited-shared.png)\n`);
-    if (random.chance(0.5)) docs.write("images/edited-shared.png", picture(10 + random.below(90), 20, 9));
+    if (random.chance(0.5)) docs.write("images/edited-shared.png", png(10 + random.below(90), 20, 9));
     const add = (text) => addImport(text, `import Outer from '/${outer}'`, "<Outer word=\"one\" />");
     changePage(place, "", add);
     return `${changePage(place, "", add) ?? "nothing"} snippet ${outer} added`;

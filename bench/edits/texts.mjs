@@ -1,7 +1,5 @@
 // Places in MDX files, and files that edits add.
 
-import { crc32, deflateSync } from "node:zlib";
-
 const WORDS = "release bundle domain export archive index member reader writer branch commit worker lease queue".split(" ");
 
 /** A few words. */
@@ -71,23 +69,4 @@ export function setFrontmatter(text, key, value) {
   if (at >= 0) lines.splice(at, end - at, ...pair);
   else lines.push(...pair);
   return `---\n${lines.join("\n")}\n---${text.slice(found[0].length)}`;
-}
-
-/** A picture of one gray. */
-export function picture(width, height, gray) {
-  const chunk = (kind, data) => {
-    const body = Buffer.concat([Buffer.from(kind), data]);
-    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
-    length.writeUInt32BE(data.length);
-    sum.writeUInt32BE(crc32(body) >>> 0);
-    return Buffer.concat([length, body, sum]);
-  };
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header[8] = 8;
-  const rows = Buffer.alloc((width + 1) * height, gray);
-  for (let row = 0; row < height; row += 1) rows[row * (width + 1)] = 0;
-  const chunks = [chunk("IHDR", header), chunk("IDAT", deflateSync(rows)), chunk("IEND", Buffer.alloc(0))];
-  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...chunks]);
 }

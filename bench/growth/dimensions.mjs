@@ -2,8 +2,8 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { crc32, deflateSync } from "node:zlib";
 
+import { png } from "../png.mjs";
 import { texts } from "./texts.mjs";
 
 function write(docs, path, text) {
@@ -44,23 +44,6 @@ function describe(docs, paths, schemas) {
   write(docs, "openapi.json", JSON.stringify(description));
   write(docs, "index.mdx", page("Start", "Text."));
   configure(docs, { groups: [{ group: "Start", pages: ["index"] }, { group: "API", openapi: "openapi.json" }] });
-}
-
-/** A small image whose size differs from that of others. */
-function png(width) {
-  const chunk = (type, data) => {
-    const body = Buffer.concat([Buffer.from(type), data]);
-    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
-    length.writeUInt32BE(data.length);
-    sum.writeUInt32BE(crc32(body));
-    return Buffer.concat([length, body, sum]);
-  };
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(1, 4);
-  header.set([8, 0, 0, 0, 0], 8);
-  const rows = deflateSync(Buffer.alloc(width + 1, width % 251));
-  return Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), chunk("IHDR", header), chunk("IDAT", rows), chunk("IEND", Buffer.alloc(0))]);
 }
 
 /** What grows: the sizes to measure, and a function that writes docs with a number of units. */
@@ -158,7 +141,7 @@ export const DIMENSIONS = {
   images: {
     sizes: [500, 1_000, 2_000, 4_000],
     make(docs, count) {
-      for (const number of numbers(count)) write(docs, `images/${number}.png`, png(number + 1));
+      for (const number of numbers(count)) write(docs, `images/${number}.png`, png(number + 1, 1, (number + 1) % 251));
       const pages = numbers(Math.ceil(count / 10)).map((number) => {
         const shown = numbers(10).map((place) => `![Image](/images/${(number * 10 + place) % count}.png)`);
         write(docs, `page-${number}.mdx`, page(`Page ${number}`, shown.join("\n\n")));
