@@ -203,3 +203,22 @@ test("Escape closes the page menu", async () => {
   assert.equal(await page.evaluate(() => document.activeElement.id), "page-context-menu-button");
   await page.context().close();
 });
+
+test("icons of the frame have the color of their text in each mode", async () => {
+  for (const options of [{ colorScheme: "light" }, { colorScheme: "dark" }, { forcedColors: "active" }, { width: 390 }]) {
+    const page = await site.open("v2/page-1.html", options);
+    const icons = await page.locator(".dw-masked:visible").evaluateAll((all) => all.map((icon) => {
+      const drawn = getComputedStyle(icon, "::before");
+      const [width, height] = [drawn.width, drawn.height].map(parseFloat);
+      return { name: icon.className, mask: drawn.maskImage.slice(0, 24), width, height, color: drawn.backgroundColor, text: getComputedStyle(icon).color };
+    }));
+    assert.ok(icons.length >= 4, `${icons.length} icons`);
+    for (const { name, mask, width, height, color, text } of icons) {
+      assert.equal(mask, 'url("data:image/svg+xml,', name);
+      assert.ok(width >= 10 && width === height, `${name}: ${width} by ${height}`);
+      if (options.forcedColors) assert.notEqual(color, "rgba(0, 0, 0, 0)", name);
+      else assert.equal(color, text, name);
+    }
+    await page.context().close();
+  }
+});

@@ -27,7 +27,7 @@ after(() => site?.close());
 test("each entry of the page menu has a picture of its own", async () => {
   const page = await site.open("index.html");
   await page.locator("#page-context-menu-button").click();
-  const entries = await page.locator(".dw-page-context-more li").evaluateAll((all) => all.map((each) => [each.innerText.trim(), each.querySelector("svg")?.innerHTML]));
+  const entries = await page.locator(".dw-page-context-more li").evaluateAll((all) => all.map((each) => [each.innerText.trim(), getComputedStyle(each.querySelector(".dw-icon"), "::before").maskImage]));
   assert.equal(entries.length, OPTIONS.length - 1);
   assert.equal(new Set(entries.map(([, picture]) => picture)).size, entries.length, entries.map(([label]) => label).join());
   await page.context().close();

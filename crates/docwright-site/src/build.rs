@@ -46,7 +46,7 @@ use crate::{
     render::RenderContext,
     search::{self, SearchedPage},
     source::Source,
-    theme::{self, SiteFonts},
+    theme::{self, FrameIcons, SiteFonts},
 };
 
 use anchors::{DeadLink, PageAnchors, broken_anchor, dead_links, places};
@@ -218,6 +218,7 @@ struct Site<'a> {
     context: RenderContext<'a>,
     navigation: NavigationIndex<'a>,
     fonts: SiteFonts,
+    icons: FrameIcons,
     pages: Vec<&'a Page>,
     styles: Vec<String>,
     scripts: Vec<String>,
@@ -239,13 +240,16 @@ impl<'a> Site<'a> {
         options: &'a Options,
     ) -> Result<Self, BuildError> {
         let (source, content) = (context.source, context.content);
+        let navigation = NavigationIndex::new(content);
+        let icons = FrameIcons::new(context.icons, &content.config, &navigation);
         Ok(Self {
             source,
             content,
             options,
             context,
-            navigation: NavigationIndex::new(content),
+            navigation,
             fonts,
+            icons,
             pages: select_pages(content, options)?,
             styles: site_files(source, ".css", |_| true),
             scripts: site_files(source, ".js", is_browser_script),
@@ -389,6 +393,7 @@ impl<'a> Site<'a> {
         }
         let classes = rendered.iter().flat_map(|page| page.facts.classes.iter().cloned());
         let styles = self.context.highlighter.stylesheet().to_owned()
+            + self.icons.stylesheet()
             + &theme::utilities(&self.content.config, &classes.collect());
         output.write(theme::STYLES[1], styles.as_bytes())?;
         let published: Vec<_> = self.source.paths().filter(|path| is_published(path)).collect();

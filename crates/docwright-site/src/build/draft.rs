@@ -42,7 +42,8 @@ pub fn draft(source: &Source, options: &Options, file: &str) -> Result<Option<Dr
         for (path, script) in &files {
             html = with_script(&html, path, &String::from_utf8_lossy(script));
         }
-        let styles = theme::utilities(&content.config, &facts.classes);
+        let styles =
+            site.icons.stylesheet().to_owned() + &theme::utilities(&content.config, &facts.classes);
         let html = with_styles(&html, &styles);
         Ok(Some(Draft { html, diagnostics }))
     })

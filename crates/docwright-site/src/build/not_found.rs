@@ -49,7 +49,7 @@ impl Site<'_> {
             custom_scripts: &self.scripts,
             last_modified: None,
             fonts: &self.fonts,
-            icons: &self.context.icons,
+            icons: &self.icons,
             home: self.home(),
             anywhere: true,
             has_file: &|path| self.has_file(path),

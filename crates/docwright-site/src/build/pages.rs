@@ -190,7 +190,7 @@ impl<'a> Site<'a> {
             custom_scripts: &self.scripts,
             last_modified: self.last_modified(page),
             fonts: &self.fonts,
-            icons: &self.context.icons,
+            icons: &self.icons,
             home: self.home(),
             anywhere: false,
             has_file: &|path| self.has_file(path),

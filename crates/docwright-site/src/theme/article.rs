@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     content::{navigation::view::PageLink, words::Word},
-    render::{breakable_title, icons::glyph},
+    render::breakable_title,
 };
 
 pub(super) fn article(view: &PageView<'_>) -> Markup {
@@ -65,7 +65,7 @@ fn actions(view: &PageView<'_>) -> Markup {
     html! {
         @if feed.is_some() || !menu.0.is_empty() {
             div.dw-page-actions #page-context-menu {
-                @if let Some(feed) = feed { a.dw-rss-button href=(feed) { (glyph("rss")) span { "Feed" } } }
+                @if let Some(feed) = feed { a.dw-rss-button href=(feed) { (view.glyph("rss")) span { "Feed" } } }
                 (menu)
             }
         }
@@ -129,7 +129,7 @@ fn neighbor(view: &PageView<'_>, link: &PageLink, rel: &str, word: Word, icon: &
     let Some(href) = view.target(&link.target) else { return html! {} };
     html! {
         a class={ "pagination-" (rel) " dw-pagination-" (rel) } href=(href) rel=(rel) {
-            span.dw-pagination-label { (glyph(icon)) (view.word(word)) }
+            span.dw-pagination-label { (view.glyph(icon)) (view.word(word)) }
             span.pagination-title.dw-pagination-title { (breakable_title(&link.title)) }
         }
     }

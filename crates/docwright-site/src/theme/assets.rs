@@ -22,7 +22,7 @@ use crate::{
 /// Colors, fonts and measures, as custom properties.
 pub const TOKENS: &str = include_str!("styles/tokens.css");
 /// Style sheets of every page, below the site root, in the order of loading. The second one holds
-/// what depends on the pages: the colors of code, and utility classes.
+/// what depends on the pages: the colors of code, icons, and utility classes.
 pub const STYLES: [&str; 2] = ["_docwright/theme.css", "_docwright/site.css"];
 /// The script of every page.
 pub const SCRIPT: &str = "_docwright/theme.js";

@@ -14,7 +14,6 @@ use crate::{
         words::{Word, word},
     },
     options::Options,
-    render::icons::glyph,
 };
 
 /// The script of every page, below the site root.
@@ -139,7 +138,7 @@ pub(super) fn button(view: &PageView<'_>, place: Search, phone: bool) -> Markup 
         @if has_assistant(view.options) {
             button.dw-assistant-button id=(id) type="button" data-assistant-open data-place=(place.name()) data-phone[phone]
                 aria-haspopup="dialog" aria-keyshortcuts="Control+I Meta+I" title="Ctrl I" {
-                (glyph("sparkles")) span { (label(view)) }
+                (view.glyph("sparkles")) span { (label(view)) }
             }
         }
     }

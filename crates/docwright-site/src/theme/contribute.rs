@@ -3,10 +3,7 @@
 use maud::{Markup, html};
 
 use super::PageView;
-use crate::{
-    content::{PageKind, config::Config, words::Word},
-    render::icons::glyph,
-};
+use crate::content::{PageKind, config::Config, words::Word};
 
 /// Whether pages ask readers whether they helped.
 pub(crate) fn asks_for_feedback(config: &Config) -> bool {
@@ -33,8 +30,8 @@ pub(super) fn contribute(view: &PageView<'_>) -> Markup {
     html! {
         div.feedback-toolbar.dw-feedback-toolbar {
             @if asks { (question(view)) }
-            @if let Some(edit) = edit { a href=(edit) rel="noopener" { (glyph("pencil")) (view.word(Word::Edit)) } }
-            @if let Some(issue) = issue { a href=(issue) rel="noopener" { (glyph("circle-alert")) (view.word(Word::Issue)) } }
+            @if let Some(edit) = edit { a href=(edit) rel="noopener" { (view.glyph("pencil")) (view.word(Word::Edit)) } }
+            @if let Some(issue) = issue { a href=(issue) rel="noopener" { (view.glyph("circle-alert")) (view.word(Word::Issue)) } }
         }
     }
 }
@@ -45,8 +42,8 @@ fn question(view: &PageView<'_>) -> Markup {
         form.dw-feedback #feedback-form hidden data-feedback=(view.page.slug) {
             fieldset {
                 legend { (view.word(Word::Helpful)) }
-                button #feedback-thumbs-up type="button" value="true" { (glyph("thumbs-up")) (view.word(Word::Yes)) }
-                button #feedback-thumbs-down type="button" value="false" { (glyph("thumbs-down")) (view.word(Word::No)) }
+                button #feedback-thumbs-up type="button" value="true" { (view.glyph("thumbs-up")) (view.word(Word::Yes)) }
+                button #feedback-thumbs-down type="button" value="false" { (view.glyph("thumbs-down")) (view.word(Word::No)) }
             }
             div.dw-feedback-comment hidden {
                 textarea #feedback-form-input maxlength="2000" rows="3" aria-label=(view.word(Word::Comment)) placeholder=(view.word(Word::Comment)) {}

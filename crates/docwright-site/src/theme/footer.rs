@@ -3,7 +3,10 @@
 use maud::{Markup, html};
 
 use super::{PageView, consent};
-use crate::render::icons::{brand, glyph};
+use crate::{
+    content::config::Config,
+    render::icons::{Drawing, brand_drawing, glyph_drawing},
+};
 
 pub(super) fn footer(view: &PageView<'_>) -> Markup {
     let footer = &view.config.footer;
@@ -23,7 +26,7 @@ pub(super) fn footer(view: &PageView<'_>) -> Markup {
             }
             @if !footer.socials.is_empty() {
                 ul.dw-footer-socials { @for (name, href) in &footer.socials {
-                    li { a href=(href) aria-label=(label(name)) rel="noopener me" { (icon(name)) } }
+                    li { a href=(href) aria-label=(label(name)) rel="noopener me" { (icon(name).map(|icon| view.icons.markup(&icon)).unwrap_or_default()) } }
                 } }
             }
             (consent::settings(view))
@@ -31,7 +34,12 @@ pub(super) fn footer(view: &PageView<'_>) -> Markup {
     }
 }
 
-fn icon(name: &str) -> Markup {
+/// The icons of the services that a site links to.
+pub(super) fn icons(config: &Config) -> impl Iterator<Item = Drawing> {
+    config.footer.socials.iter().filter_map(|(name, _)| icon(name))
+}
+
+fn icon(name: &str) -> Option<Drawing> {
     let glyph_name = match name {
         "website" | "earth-americas" => "globe",
         "podcast" => "podcast",
@@ -41,10 +49,10 @@ fn icon(name: &str) -> Markup {
                 "hacker-news" => "hacker-news",
                 other => other,
             };
-            return brand(mark).unwrap_or_else(|| glyph("link"));
+            return brand_drawing(mark).or_else(|| glyph_drawing("link"));
         }
     };
-    glyph(glyph_name)
+    glyph_drawing(glyph_name)
 }
 
 fn label(name: &str) -> String {

@@ -10,14 +10,14 @@ use super::{
 };
 use crate::{
     content::{
-        config::NavbarLink,
+        config::{Config, NavbarLink},
         navigation::{
             DivisionKind,
             view::{Switcher, Tab},
         },
         words::Word,
     },
-    render::icons::{brand, glyph},
+    render::icons::{Drawing, brand_drawing},
 };
 
 /// Longest site name shown beside nothing else.
@@ -27,7 +27,7 @@ pub(super) fn banner(view: &PageView<'_>) -> Markup {
     html! {
         section.dw-banner id=[view.landmark("banner")] aria-label="Announcement" data-kind=(banner.kind) data-banner=(fingerprint(&banner.content)) style=[color.map(|color| format!("--banner:{color};color:{}", text_on(color)))] {
             p { (inline::markup(&banner.content, view)) }
-            @if banner.dismissible { button type="button" data-banner-close aria-label="Dismiss" { (glyph("x")) } }
+            @if banner.dismissible { button type="button" data-banner-close aria-label="Dismiss" { (view.glyph("x")) } }
         }
     }
 }
@@ -46,7 +46,7 @@ pub(super) fn header(view: &PageView<'_>) -> Markup {
         header.dw-site-header id=[view.landmark("navbar")] data-phone[is_bare(view, landmarks)] {
             div.dw-header-row {
                 // On small screens the sidebar shows while this is open; see `layout.css`.
-                details.dw-mobile-menu #mobile-nav { summary aria-label=(view.word(Word::Menu)) { (glyph("menu")) } }
+                details.dw-mobile-menu #mobile-nav { summary aria-label=(view.word(Word::Menu)) { (view.glyph("menu")) } }
                 (logo(view, landmarks.has_logo_in_sidebar()))
                 @if landmarks.switchers == Place::Header { (switchers(view, true)) }
                 @if search == Search::Start { (search_button(view, search, false)) }
@@ -77,7 +77,7 @@ pub(super) fn search_button(view: &PageView<'_>, place: Search, phone: bool) -> 
     html! {
         @if view.options.features.search.is_on() {
             button.dw-search-button id=(id) type="button" data-search-open data-place=(place.name()) data-phone[phone] {
-                (glyph("search")) span { (search_prompt(view)) } kbd { "Ctrl K" }
+                (view.glyph("search")) span { (search_prompt(view)) } kbd { "Ctrl K" }
             }
         }
         (assistant::button(view, place, phone))
@@ -100,7 +100,7 @@ pub(super) fn mode_toggle(view: &PageView<'_>, phone: bool) -> Markup {
     html! {
         @if !view.config.appearance.strict {
             button.dw-mode-toggle type="button" data-mode-toggle data-component-name="theme-toggle" data-phone[phone] aria-label=(view.word(Word::Scheme)) {
-                span.dw-for-light { (glyph("moon")) } span.dw-for-dark { (glyph("sun")) }
+                span.dw-for-light { (view.glyph("moon")) } span.dw-for-dark { (view.glyph("sun")) }
             }
         }
     }
@@ -169,9 +169,9 @@ fn switcher(view: &PageView<'_>, switcher: &Switcher, first: bool) -> Markup {
     html! {
         details.dw-switcher data-dropdown {
             summary.nav-dropdown-trigger id=[id] aria-label={ (kind_label(switcher.kind)) ": " (current.map(|option| option.label.as_str()).unwrap_or_default()) } {
-                @if language { (glyph("languages")) }
+                @if language { (view.glyph("languages")) }
                 @if let Some(current) = current { (view.icon(current.icon.as_ref())) span { (current.label) } }
-                (glyph("chevrons-up-down"))
+                (view.glyph("chevrons-up-down"))
             }
             ul.nav-dropdown-content.dw-nav-dropdown-content {
                 @for option in &switcher.options {
@@ -200,13 +200,26 @@ const fn kind_label(kind: DivisionKind) -> &'static str {
     }
 }
 
+/// The icons of the companies that the navigation bar links to.
+pub(super) fn icons(config: &Config) -> impl Iterator<Item = Drawing> {
+    config.navbar.links.iter().filter_map(|link| brand_drawing(brand(link)?))
+}
+
+/// The company that a link of the navigation bar leads to, by the Font Awesome name of its logo.
+fn brand(link: &NavbarLink) -> Option<&'static str> {
+    match link.kind.as_str() {
+        "github" => Some("github"),
+        "discord" => Some("discord"),
+        _ => None,
+    }
+}
+
 /// A link of the navigation bar.
 pub(super) fn navbar_link(view: &PageView<'_>, link: &NavbarLink) -> Markup {
     let Some(href) = view.href(&link.href) else { return html! {} };
-    let icon = match link.kind.as_str() {
-        "github" => brand("github").unwrap_or_default(),
-        "discord" => brand("discord").unwrap_or_default(),
-        _ => view.icon(link.icon.as_ref()),
+    let icon = match brand(link) {
+        Some(brand) => view.brand(brand),
+        None => view.icon(link.icon.as_ref()),
     };
     // A link that is only an icon has the name of the service, or of what it leads to.
     let name = match link.kind.as_str() {

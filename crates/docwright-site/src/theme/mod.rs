@@ -17,6 +17,7 @@ mod contents;
 mod contribute;
 mod fonts;
 mod footer;
+mod frame_icons;
 mod head;
 mod header;
 mod inline;
@@ -38,6 +39,7 @@ pub use assistant::assistant_files;
 pub use colors::unreadable_colors;
 pub(crate) use contribute::asks_for_feedback;
 pub use fonts::{FontFile, SiteFonts, fallback_faces};
+pub use frame_icons::FrameIcons;
 pub use not_found::not_found;
 pub use playground::{PLAYGROUND_FILES, has_playground};
 pub use redirect::redirect;
@@ -52,7 +54,7 @@ use crate::{
         words::{self, Word},
     },
     options::Options,
-    render::{Rendered, icons::Icons},
+    render::{Rendered, icons},
 };
 
 /// Everything a page template can use.
@@ -78,8 +80,8 @@ pub struct PageView<'a> {
     pub last_modified: Option<&'a str>,
     /// Fonts of the site.
     pub fonts: &'a SiteFonts,
-    /// Icons of the site's library.
-    pub icons: &'a Icons,
+    /// Icons around the body.
+    pub icons: &'a FrameIcons,
     /// What the logo leads to.
     pub home: Target,
     /// Hosts serve the page at any address: its links begin at the root of the host.
@@ -192,12 +194,23 @@ impl PageView<'_> {
         (self.has_file)(path).then(|| self.address(path))
     }
 
+    /// An icon of the theme, by its Lucide name.
+    fn glyph(&self, name: &str) -> Markup {
+        icons::glyph_drawing(name).map(|icon| self.icons.markup(&icon)).unwrap_or_default()
+    }
+
+    /// A company logo, by its Font Awesome name.
+    fn brand(&self, name: &str) -> Markup {
+        icons::brand_drawing(name).map(|icon| self.icons.markup(&icon)).unwrap_or_default()
+    }
+
     fn icon(&self, icon: Option<&Icon>) -> maud::Markup {
         let Some(icon) = icon else { return html! {} };
         if icon.name.starts_with("<svg") {
-            return maud::PreEscaped(crate::render::svg::sanitize(&icon.name));
+            let svg = maud::PreEscaped(crate::render::svg::sanitize(&icon.name));
+            return html! { i.icon.dw-icon { (svg) } };
         }
-        if let Some(found) = self.icons.find(&icon.name, icon.style.as_deref()) {
+        if let Some(found) = self.icons.find(icon) {
             return found;
         }
         if let Some(src) = self.asset(&icon.name).filter(|_| icon.name.contains(['/', '.'])) {

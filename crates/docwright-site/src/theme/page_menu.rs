@@ -5,8 +5,11 @@ use serde_json::Value;
 
 use super::{PageView, assistant, themes::Landmarks};
 use crate::{
-    content::words::Word,
-    render::icons::{brand, glyph},
+    content::{
+        config::{Config, Icon},
+        words::Word,
+    },
+    render::icons::{Drawing, Icons, brand_drawing, glyph_drawing},
 };
 
 /// The picture of an entry: the mark of a company, where the icon libraries have it, or a simple one.
@@ -17,11 +20,15 @@ enum Picture {
 }
 
 impl Picture {
-    fn draw(self) -> Markup {
+    fn drawing(self) -> Option<Drawing> {
         match self {
-            Self::Brand(name) => brand(name).unwrap_or_default(),
-            Self::Glyph(name) => glyph(name),
+            Self::Brand(name) => brand_drawing(name),
+            Self::Glyph(name) => glyph_drawing(name),
         }
+    }
+
+    fn draw(self, view: &PageView<'_>) -> Markup {
+        self.drawing().map(|icon| view.icons.markup(&icon)).unwrap_or_default()
     }
 }
 
@@ -108,7 +115,7 @@ enum Entry {
     /// Adds the site's MCP server to an editor.
     AddServer { label: &'static str, picture: Picture, editor: &'static str },
     /// A link of the author's own; `$page`, `$path` and `$mcp` are filled in in the browser.
-    Link { label: String, description: String, icon: Option<String>, address: String },
+    Link { label: String, description: String, icon: Option<Icon>, address: String },
 }
 
 /// The menu beside the title; nothing if the author wants none. If it is in the contents list, it is
@@ -121,12 +128,29 @@ pub(super) fn page_menu(view: &PageView<'_>) -> Markup {
             (self::entry(view, first))
             @if !rest.is_empty() {
                 details.dw-page-context-more data-dropdown {
-                    summary #page-context-menu-button aria-label=(view.word(Word::More)) { (glyph("chevron-down")) }
+                    summary #page-context-menu-button aria-label=(view.word(Word::More)) { (view.glyph("chevron-down")) }
                     ul { @for entry in rest { li { (self::entry(view, entry)) } } }
                 }
             }
         }
     }
+}
+
+/// The icons of the options that a site chose for all its pages.
+pub(super) fn icons(config: &Config, library: Icons) -> impl Iterator<Item = Drawing> {
+    config.contextual.iter().filter_map(move |option| match option {
+        Value::String(key) => picture(key)?.drawing(),
+        Value::Object(option) => library.drawing(option.get("icon")?.as_str()?, None),
+        _ => None,
+    })
+}
+
+/// The picture of an option.
+fn picture(key: &str) -> Option<Picture> {
+    let services = SERVICES.iter().map(|service| (service.key, service.picture));
+    let copied = COPIED.iter().map(|(key, _, picture, _)| (*key, *picture));
+    let editors = EDITORS.iter().map(|(key, _, picture)| (*key, *picture));
+    services.chain(copied).chain(editors).find(|(own, _)| *own == key).map(|(_, picture)| picture)
 }
 
 /// Whether the menu is in the contents list: the page says it, or the site, or the theme.
@@ -168,7 +192,7 @@ fn read(option: &Value, view: &PageView<'_>) -> Option<Entry> {
             Some(Entry::Link {
                 label: text("title")?,
                 description: text("description").unwrap_or_default(),
-                icon: text("icon"),
+                icon: text("icon").map(|name| Icon { name, style: None }),
                 address: address(option.get("href")?)?,
             })
         }
@@ -225,39 +249,36 @@ fn entry(view: &PageView<'_>, entry: &Entry) -> Markup {
     let markdown = view.address(&format!("{}.md", view.page.slug));
     match entry {
         Entry::Copy => html! {
-            button type="button" data-copy-page=(markdown) { (glyph("copy")) span { (view.word(Word::CopyPage)) } }
+            button type="button" data-copy-page=(markdown) { (view.glyph("copy")) span { (view.word(Word::CopyPage)) } }
         },
         Entry::View => html! {
-            a href=(markdown) { (glyph("file-text")) span { (view.word(Word::ViewMarkdown)) } }
+            a href=(markdown) { (view.glyph("file-text")) span { (view.word(Word::ViewMarkdown)) } }
         },
         Entry::Ask(service) => html! {
             a href=(service.address) data-ask=(service.address) target="_blank" rel="noopener noreferrer" title=(ABOUT_PAGE) {
-                (service.picture.draw()) span { (service.label) }
+                (service.picture.draw(view)) span { (service.label) }
             }
         },
         Entry::Assistant => html! {
-            button type="button" data-assistant-open aria-haspopup="dialog" { (glyph("sparkles")) span { (assistant::label(view)) } }
+            button type="button" data-assistant-open aria-haspopup="dialog" { (view.glyph("sparkles")) span { (assistant::label(view)) } }
         },
         Entry::Print => html! {
-            button type="button" data-print { (glyph("download")) span { "Save as PDF" } }
+            button type="button" data-print { (view.glyph("download")) span { "Save as PDF" } }
         },
         Entry::Spec(address) => html! {
-            a href=(address) download { (glyph("download")) span { "Download API spec" } }
+            a href=(address) download { (view.glyph("download")) span { "Download API spec" } }
         },
         // Only a host that runs the server shows these: the page asks its own headers.
         Entry::CopyServer { label, picture, command } => html! {
-            button type="button" hidden data-mcp data-copy-server=(command) { (picture.draw()) span { (label) } }
+            button type="button" hidden data-mcp data-copy-server=(command) { (picture.draw(view)) span { (label) } }
         },
         Entry::AddServer { label, picture, editor } => html! {
             // Scripts of authors take it for granted that a link has an address.
-            a hidden href="#page-context-menu" data-mcp data-add-server=(editor) data-name=(view.config.name) { (picture.draw()) span { (label) } }
+            a hidden href="#page-context-menu" data-mcp data-add-server=(editor) data-name=(view.config.name) { (picture.draw(view)) span { (label) } }
         },
         Entry::Link { label, description, icon, address } => html! {
             a href=(address) data-template=(address) data-markdown=(markdown) target="_blank" rel="noopener noreferrer" title=(description) {
-                @match icon.as_ref().and_then(|name| view.icons.find(name, None)) {
-                    Some(icon) => { (icon) }
-                    None => { (glyph("external-link")) }
-                }
+                (icon.as_ref().and_then(|icon| view.icons.find(icon)).unwrap_or_else(|| view.glyph("external-link")))
                 span { (label) }
             }
         },
@@ -273,10 +294,10 @@ mod tests {
         let services = SERVICES.iter().map(|service| service.picture);
         let servers = COPIED.iter().map(|(_, _, picture, _)| *picture);
         let pictures = services.chain(servers).chain(EDITORS.iter().map(|(.., picture)| *picture));
-        let mut drawn: Vec<_> = pictures.map(|picture| picture.draw().0).collect();
-        let count = drawn.len();
-        assert!(drawn.iter().all(|picture| !picture.is_empty()));
-        drawn.sort();
+        let count = pictures.clone().count();
+        let mut drawn: Vec<_> =
+            pictures.filter_map(Picture::drawing).map(|icon| icon.key()).collect();
+        drawn.sort_unstable_by_key(|(_, name)| *name);
         drawn.dedup();
         assert_eq!(drawn.len(), count);
     }

@@ -17,6 +17,7 @@ mod docs_root;
 mod embeddings;
 mod features;
 mod fonts;
+mod frame_icons;
 mod hostile;
 mod ignore;
 mod navigation;

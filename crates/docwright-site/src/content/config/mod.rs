@@ -25,7 +25,7 @@ pub struct Pair {
 }
 
 /// An icon as authors name it: a name of the site's library, a path or URL, or inline SVG.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Icon {
     /// Name, path, URL, or `<svg …>` markup.
     pub name: String,

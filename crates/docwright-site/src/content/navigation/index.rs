@@ -9,7 +9,7 @@ use super::{
         SwitcherOption, Tab, Target,
     },
 };
-use crate::content::{Content, languages, openapi, redirects, slug};
+use crate::content::{Content, config::Icon, languages, openapi, redirects, slug};
 
 /// A site's navigation with everything that pages share.
 #[derive(Debug)]
@@ -153,6 +153,15 @@ impl<'a> NavigationIndex<'a> {
     /// Names of the divisions around a page, outermost first, without languages and versions.
     pub fn sections(&self, slug: &str) -> Vec<String> {
         self.labels(slug, |kind| !is_edition(kind))
+    }
+
+    /// Icons of divisions and of listed pages, each as often as it is listed.
+    pub fn icons(&self) -> impl Iterator<Item = &'a Icon> {
+        let of_divisions = self.nodes.iter().map(|node| node.division);
+        let of_divisions = of_divisions.chain(&self.content.navigation.global);
+        let pages = self.orders.iter().flatten().filter_map(|slug| self.content.pages.get(*slug));
+        let of_pages = pages.filter_map(|page| page.frontmatter.icon.as_ref());
+        of_divisions.filter_map(|division| division.icon.as_ref()).chain(of_pages)
     }
 
     /// Boost of a page from the nearest division that sets one.

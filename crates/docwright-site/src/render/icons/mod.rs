@@ -1,12 +1,14 @@
-//! Icons by name, as inline SVG.
+//! Icons by name.
 //!
 //! Three libraries are packed into the binary by the build script: Font Awesome Free, Lucide and
 //! Tabler. A site uses one of them; docwright's own pages use Lucide.
 
+mod drawing;
 mod packed;
 mod substitutes;
 
-use maud::{Markup, PreEscaped};
+pub use drawing::Drawing;
+use maud::Markup;
 
 /// The icon library of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,11 +16,26 @@ pub struct Icons {
     library: Library,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Library {
+/// A library of icons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Library {
+    /// Font Awesome Free.
     FontAwesome,
+    /// Lucide.
     Lucide,
+    /// Tabler.
     Tabler,
+}
+
+impl Library {
+    /// What is before the name of an icon in a class. The names of Font Awesome have their style before them.
+    fn prefix(self) -> &'static str {
+        match self {
+            Self::FontAwesome => "",
+            Self::Lucide => "lucide-",
+            Self::Tabler => "tabler-",
+        }
+    }
 }
 
 impl Icons {
@@ -33,17 +50,22 @@ impl Icons {
         Self { library }
     }
 
+    /// The icon with a name, as inline SVG; see [`Icons::drawing`].
+    pub fn find(&self, name: &str, style: Option<&str>) -> Option<Markup> {
+        self.drawing(name, style).map(|drawing| drawing.inline())
+    }
+
     /// The icon with a name. `style` is a style of Font Awesome. A style that isn't in its free edition falls
     /// back to a free one. An icon that a library lacks (Lucide has no company logos) falls back to other
     /// libraries, since a similar picture is better than a gap. A paid icon falls back to the nearest free one.
-    pub fn find(&self, name: &str, style: Option<&str>) -> Option<Markup> {
+    pub fn drawing(&self, name: &str, style: Option<&str>) -> Option<Drawing> {
         self.own_or_other(name, style).or_else(|| {
             let nearest = substitutes::nearest(name.trim())?;
             Self { library: Library::FontAwesome }.own_or_other(&nearest, style)
         })
     }
 
-    fn own_or_other(self, name: &str, style: Option<&str>) -> Option<Markup> {
+    fn own_or_other(self, name: &str, style: Option<&str>) -> Option<Drawing> {
         let written = name.trim();
         let name = written.to_ascii_lowercase();
         match self.library {
@@ -63,7 +85,7 @@ impl Icons {
 
     /// One of docwright's own icons, by its Lucide name; empty for an unknown name.
     pub fn glyph(&self, name: &str) -> Markup {
-        lucide(name).unwrap_or_default()
+        lucide(name).map(|drawing| drawing.inline()).unwrap_or_default()
     }
 
     /// The authors and the license of the icons, in one line for a site's files.
@@ -101,13 +123,23 @@ pub fn glyph(name: &str) -> Markup {
     Icons::new("lucide").glyph(name)
 }
 
-/// A company logo, by its Font Awesome name.
+/// A company logo, by its Font Awesome name, as inline SVG.
 pub fn brand(name: &str) -> Option<Markup> {
-    Icons::new("fontawesome").find(name, Some("brands"))
+    brand_drawing(name).map(|drawing| drawing.inline())
+}
+
+/// An icon of docwright's own pages, by its Lucide name.
+pub fn glyph_drawing(name: &str) -> Option<Drawing> {
+    lucide(name)
+}
+
+/// A company logo, by its Font Awesome name.
+pub fn brand_drawing(name: &str) -> Option<Drawing> {
+    Icons::new("fontawesome").drawing(name, Some("brands"))
 }
 
 /// Font Awesome: `github`, `fa-github`, and class lists such as `fa-brands fa-github`.
-fn font_awesome(name: &str, style: Option<&str>) -> Option<Markup> {
+fn font_awesome(name: &str, style: Option<&str>) -> Option<Drawing> {
     let mut style = style.unwrap_or_default();
     let mut icon = name;
     for word in name.split_whitespace() {
@@ -124,23 +156,22 @@ fn font_awesome(name: &str, style: Option<&str>) -> Option<Markup> {
         "regular" | "light" | "thin" => ["regular", "solid", "brands"],
         _ => ["solid", "regular", "brands"],
     };
-    let body =
+    let found =
         styles.iter().find_map(|style| packed::FONT_AWESOME.find(&format!("{style}/{icon}")))?;
-    Some(svg(body, "fill=\"currentColor\""))
+    Some(Drawing::new(Library::FontAwesome, found, FILL))
 }
 
-fn lucide(name: &str) -> Option<Markup> {
-    Some(svg(packed::LUCIDE.find(name)?, STROKE))
+fn lucide(name: &str) -> Option<Drawing> {
+    Some(Drawing::new(Library::Lucide, packed::LUCIDE.find(name)?, STROKE))
 }
 
 /// Tabler: outlined icons, and filled ones as `name-filled`.
-fn tabler(name: &str) -> Option<Markup> {
+fn tabler(name: &str) -> Option<Drawing> {
     let name = name.strip_prefix("icon-").unwrap_or(name);
     let filled = || packed::TABLER.find(&format!("filled/{}", name.strip_suffix("-filled")?));
-    match packed::TABLER.find(name) {
-        Some(body) => Some(svg(body, STROKE)),
-        None => filled().map(|body| svg(body, "fill=\"currentColor\"")),
-    }
+    let outlined = packed::TABLER.find(name).map(|found| (found, STROKE));
+    let (found, paint) = outlined.or_else(|| Some((filled()?, FILL)))?;
+    Some(Drawing::new(Library::Tabler, found, paint))
 }
 
 /// `ArrowUpRight` as `arrow-up-right`.
@@ -155,15 +186,9 @@ fn kebab(name: &str) -> String {
     kebab
 }
 
+const FILL: &str = "fill=\"currentColor\"";
 const STROKE: &str = "fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\" \
                       stroke-linecap=\"round\" stroke-linejoin=\"round\"";
-
-fn svg((view_box, body): (&str, &str), paint: &str) -> Markup {
-    PreEscaped(format!(
-        "<svg class=\"icon dw-icon\" aria-hidden=\"true\" width=\"1em\" height=\"1em\" \
-         viewBox=\"{view_box}\" {paint}>{body}</svg>"
-    ))
-}
 
 #[cfg(test)]
 mod tests {

@@ -17,22 +17,31 @@ pub(super) struct Pack {
     lines: OnceLock<Vec<&'static str>>,
 }
 
+/// An icon of a [`Pack`].
+pub(super) struct Packed {
+    /// Its own key, not an alias.
+    pub(super) key: &'static str,
+    pub(super) view_box: &'static str,
+    pub(super) body: &'static str,
+}
+
 impl Pack {
     const fn new(compressed: &'static [u8]) -> Self {
         Self { compressed, text: OnceLock::new(), lines: OnceLock::new() }
     }
 
-    /// `viewBox` and content of the icon of a key.
-    pub(super) fn find(&'static self, key: &str) -> Option<(&'static str, &'static str)> {
-        let icon = self.line(key)?;
-        let icon = match icon.strip_prefix('=') {
-            Some(other) => self.line(other)?,
-            None => icon,
-        };
-        icon.split_once('\t')
+    /// The icon of a key, which can be an alias.
+    pub(super) fn find(&'static self, key: &str) -> Option<Packed> {
+        let (mut key, mut icon) = self.line(key)?;
+        if let Some(other) = icon.strip_prefix('=') {
+            (key, icon) = self.line(other)?;
+        }
+        let (view_box, body) = icon.split_once('\t')?;
+        Some(Packed { key, view_box, body })
     }
 
-    fn line(&'static self, key: &str) -> Option<&'static str> {
+    /// A key, and what its line says.
+    fn line(&'static self, key: &str) -> Option<(&'static str, &'static str)> {
         let lines = self.lines.get_or_init(|| {
             let text = self.text.get_or_init(|| {
                 let text = zstd::decode_all(self.compressed).unwrap_or_default();
@@ -42,6 +51,6 @@ impl Pack {
         });
         let key_of = |line: &&'static str| line.split('\t').next().unwrap_or_default();
         let index = lines.binary_search_by_key(&key, key_of).ok()?;
-        lines[index].split_once('\t').map(|(_, icon)| icon)
+        lines[index].split_once('\t')
     }
 }
