@@ -415,21 +415,21 @@ impl<'a> Site<'a> {
         let mut diagnostics = Vec::new();
         let mut pages: Vec<_> = rendered
             .into_iter()
-            .map(|RenderedPage { page, alternates, facts }| {
+            .map(|RenderedPage { page, alternates, description, facts }| {
                 diagnostics.extend(facts.diagnostics);
                 PageSummary {
                     slug: page.slug.clone(),
                     file: (page.kind == PageKind::File).then(|| page.path.clone()),
                     listed: page.visibility.navigation,
                     title: page.frontmatter.title.clone(),
-                    description: generated::description(page, &facts.markdown),
+                    description,
                     alternates,
                     markdown: facts.markdown,
                     ids: facts.ids,
                     updates: facts.updates,
                     last_modified: self.options.last_modified.get(&page.path).cloned(),
                     in_sitemap: page.visibility.sitemap,
-                    in_llms: page.visibility.llms && self.navigation.is_default(&page.slug),
+                    in_llms: self.is_in_llms(page),
                     other_edition: self.other_edition(page),
                     sections: self.navigation.sections(&page.slug),
                     fingerprint: facts.fingerprint,
@@ -450,6 +450,11 @@ impl<'a> Site<'a> {
             output,
         )?;
         Ok(diagnostics)
+    }
+
+    /// Whether `llms-full.txt` contains a page.
+    fn is_in_llms(&self, page: &Page) -> bool {
+        page.visibility.llms && self.navigation.is_default(&page.slug)
     }
 
     /// The language and version of a page for agents that is not of the first ones.

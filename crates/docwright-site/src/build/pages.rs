@@ -30,7 +30,7 @@ impl<'a> Site<'a> {
         output: &dyn Output,
     ) -> io::Result<RenderedPage<'a>> {
         let alternates = self.navigation.alternates(&page.slug);
-        let facts = match &self.cached {
+        let mut facts = match &self.cached {
             None => {
                 let context = self.context.for_page();
                 let (facts, _) = self.write_page(&context, page, &alternates, output)?;
@@ -49,7 +49,12 @@ impl<'a> Site<'a> {
                 }
             }
         };
-        Ok(RenderedPage { page, alternates, facts })
+        let description = generated::description(page, &facts.markdown);
+        if !self.is_in_llms(page) {
+            // All versions and languages of a large site have as much text as the rest of the build.
+            facts.markdown = String::new();
+        }
+        Ok(RenderedPage { page, alternates, description, facts })
     }
 
     /// Writes the files of a page, with the body of an earlier build if it can, and keeps them for later builds.
@@ -135,7 +140,7 @@ impl<'a> Site<'a> {
     /// Writes a page some of whose anchors are missing once more.
     pub(super) fn render_without_anchors(
         &self,
-        RenderedPage { page, alternates, facts }: &RenderedPage<'a>,
+        RenderedPage { page, alternates, facts, .. }: &RenderedPage<'a>,
         output: &dyn Output,
     ) -> io::Result<()> {
         let cached = self.cached.as_ref();

@@ -17,6 +17,9 @@ pub(super) struct RenderedPage<'a> {
     pub(super) page: &'a Page,
     /// The page in other languages: code and slug.
     pub(super) alternates: Vec<(String, String)>,
+    /// What lists of pages say about it.
+    pub(super) description: String,
+    /// Its Markdown is empty if `llms-full.txt` doesn't contain it.
     pub(super) facts: PageFacts,
 }
 

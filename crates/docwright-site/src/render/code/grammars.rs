@@ -17,6 +17,9 @@ use crate::{Diagnostic, Rule};
 /// Lines longer than this, in bytes, are not highlighted: minified code, embedded images.
 const LONGEST_LINE: usize = 4_000;
 
+/// Lines whose tokens a tokenizer remembers. One takes some 300 bytes, and each language has a tokenizer per thread.
+const KNOWN_LINES: usize = 4_096;
+
 /// A tokenizer with this many scope stacks is dropped, since it keeps them all.
 const MOST_STACKS: usize = 20_000;
 
@@ -110,7 +113,7 @@ impl Grammar {
         let mut painter = idle.unwrap_or_else(|| Painter {
             tokenizer: self.prepared.tokenizer(TokenizerOptions {
                 max_line_bytes: LONGEST_LINE,
-                ..TokenizerOptions::default()
+                line_cache_entries: KNOWN_LINES,
             }),
             looks: HashMap::new(),
         });
