@@ -130,7 +130,7 @@ test("form of another site changes nothing", async () => {
   const other = await instance.open({ storageState: await page.context().storageState() });
   await other.goto(at("handbook.localhost"));
   // The site's own policy would block the form before the service gets it. Only the page is replaced: a script of the
-  // first page may still be on its way.
+  // first page can still be on its way.
   await other.route("**/*", async (route) => {
     const request = route.request();
     if (!request.isNavigationRequest() || request.method() !== "GET" || !request.url().startsWith(at("handbook.localhost"))) return route.continue();
