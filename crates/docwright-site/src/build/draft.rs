@@ -7,7 +7,7 @@ use crate::{
     output::Memory,
     render::RenderContext,
     source::Source,
-    theme::{self, SiteFonts},
+    theme::SiteFonts,
 };
 
 /// A compiled draft.
@@ -42,9 +42,7 @@ pub fn draft(source: &Source, options: &Options, file: &str) -> Result<Option<Dr
         for (path, script) in &files {
             html = with_script(&html, path, &String::from_utf8_lossy(script));
         }
-        let styles =
-            site.icons.stylesheet().to_owned() + &theme::utilities(&content.config, &facts.classes);
-        let html = with_styles(&html, &styles);
+        let html = with_styles(&html, &site.styles_of_pages(&facts.classes));
         Ok(Some(Draft { html, diagnostics }))
     })
 }

@@ -26,7 +26,7 @@ pub(super) fn footer(view: &PageView<'_>) -> Markup {
             }
             @if !footer.socials.is_empty() {
                 ul.dw-footer-socials { @for (name, href) in &footer.socials {
-                    li { a href=(href) aria-label=(label(name)) rel="noopener me" { (icon(name).map(|icon| view.icons.markup(&icon)).unwrap_or_default()) } }
+                    li { a href=(href) aria-label=(label(name)) rel="noopener me" { (view.drawing(icon(name))) } }
                 } }
             }
             (consent::settings(view))

@@ -54,7 +54,10 @@ use crate::{
         words::{self, Word},
     },
     options::Options,
-    render::{Rendered, icons},
+    render::{
+        Rendered,
+        icons::{self, Drawing},
+    },
 };
 
 /// Everything a page template can use.
@@ -196,12 +199,17 @@ impl PageView<'_> {
 
     /// An icon of the theme, by its Lucide name.
     fn glyph(&self, name: &str) -> Markup {
-        icons::glyph_drawing(name).map(|icon| self.icons.markup(&icon)).unwrap_or_default()
+        self.drawing(icons::glyph_drawing(name))
     }
 
     /// A company logo, by its Font Awesome name.
     fn brand(&self, name: &str) -> Markup {
-        icons::brand_drawing(name).map(|icon| self.icons.markup(&icon)).unwrap_or_default()
+        self.drawing(icons::brand_drawing(name))
+    }
+
+    /// An icon of a library; nothing if the library lacks it.
+    fn drawing(&self, icon: Option<Drawing>) -> Markup {
+        icon.map(|icon| self.icons.markup(&icon)).unwrap_or_default()
     }
 
     fn icon(&self, icon: Option<&Icon>) -> maud::Markup {

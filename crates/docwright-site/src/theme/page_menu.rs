@@ -26,10 +26,6 @@ impl Picture {
             Self::Glyph(name) => glyph_drawing(name),
         }
     }
-
-    fn draw(self, view: &PageView<'_>) -> Markup {
-        self.drawing().map(|icon| view.icons.markup(&icon)).unwrap_or_default()
-    }
 }
 
 /// A service that takes a question in its address.
@@ -118,6 +114,18 @@ enum Entry {
     Link { label: String, description: String, icon: Option<Icon>, address: String },
 }
 
+impl Entry {
+    /// Its own picture, unless the entry leads nowhere else.
+    fn picture(&self) -> Option<Picture> {
+        match self {
+            Self::Ask(Service { picture, .. })
+            | Self::CopyServer { picture, .. }
+            | Self::AddServer { picture, .. } => Some(*picture),
+            _ => None,
+        }
+    }
+}
+
 /// The menu beside the title; nothing if the author wants none. If it is in the contents list, it is
 /// beside the title only where the window has no room for that list.
 pub(super) fn page_menu(view: &PageView<'_>) -> Markup {
@@ -139,18 +147,10 @@ pub(super) fn page_menu(view: &PageView<'_>) -> Markup {
 /// The icons of the options that a site chose for all its pages.
 pub(super) fn icons(config: &Config, library: Icons) -> impl Iterator<Item = Drawing> {
     config.contextual.iter().filter_map(move |option| match option {
-        Value::String(key) => picture(key)?.drawing(),
+        Value::String(key) => elsewhere(key)?.picture()?.drawing(),
         Value::Object(option) => library.drawing(option.get("icon")?.as_str()?, None),
         _ => None,
     })
-}
-
-/// The picture of an option.
-fn picture(key: &str) -> Option<Picture> {
-    let services = SERVICES.iter().map(|service| (service.key, service.picture));
-    let copied = COPIED.iter().map(|(key, _, picture, _)| (*key, *picture));
-    let editors = EDITORS.iter().map(|(key, _, picture)| (*key, *picture));
-    services.chain(copied).chain(editors).find(|(own, _)| *own == key).map(|(_, picture)| picture)
 }
 
 /// Whether the menu is in the contents list: the page says it, or the site, or the theme.
@@ -212,6 +212,11 @@ fn named(key: &str, view: &PageView<'_>) -> Option<Entry> {
         }
         _ => {}
     }
+    elsewhere(key)
+}
+
+/// The entry of an option that leads to another service or program. It is the same on each page.
+fn elsewhere(key: &str) -> Option<Entry> {
     if let Some(&(_, label, picture, command)) = COPIED.iter().find(|(name, ..)| *name == key) {
         return Some(Entry::CopyServer { label, picture, command });
     }
@@ -256,7 +261,7 @@ fn entry(view: &PageView<'_>, entry: &Entry) -> Markup {
         },
         Entry::Ask(service) => html! {
             a href=(service.address) data-ask=(service.address) target="_blank" rel="noopener noreferrer" title=(ABOUT_PAGE) {
-                (service.picture.draw(view)) span { (service.label) }
+                (view.drawing(service.picture.drawing())) span { (service.label) }
             }
         },
         Entry::Assistant => html! {
@@ -270,11 +275,11 @@ fn entry(view: &PageView<'_>, entry: &Entry) -> Markup {
         },
         // Only a host that runs the server shows these: the page asks its own headers.
         Entry::CopyServer { label, picture, command } => html! {
-            button type="button" hidden data-mcp data-copy-server=(command) { (picture.draw(view)) span { (label) } }
+            button type="button" hidden data-mcp data-copy-server=(command) { (view.drawing(picture.drawing())) span { (label) } }
         },
         Entry::AddServer { label, picture, editor } => html! {
             // Scripts of authors take it for granted that a link has an address.
-            a hidden href="#page-context-menu" data-mcp data-add-server=(editor) data-name=(view.config.name) { (picture.draw(view)) span { (label) } }
+            a hidden href="#page-context-menu" data-mcp data-add-server=(editor) data-name=(view.config.name) { (view.drawing(picture.drawing())) span { (label) } }
         },
         Entry::Link { label, description, icon, address } => html! {
             a href=(address) data-template=(address) data-markdown=(markdown) target="_blank" rel="noopener noreferrer" title=(description) {
@@ -287,6 +292,8 @@ fn entry(view: &PageView<'_>, entry: &Entry) -> Markup {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
@@ -295,10 +302,7 @@ mod tests {
         let servers = COPIED.iter().map(|(_, _, picture, _)| *picture);
         let pictures = services.chain(servers).chain(EDITORS.iter().map(|(.., picture)| *picture));
         let count = pictures.clone().count();
-        let mut drawn: Vec<_> =
-            pictures.filter_map(Picture::drawing).map(|icon| icon.key()).collect();
-        drawn.sort_unstable_by_key(|(_, name)| *name);
-        drawn.dedup();
-        assert_eq!(drawn.len(), count);
+        let drawn = pictures.filter_map(Picture::drawing).map(|icon| icon.key());
+        assert_eq!(drawn.collect::<HashSet<_>>().len(), count);
     }
 }
