@@ -14,6 +14,7 @@ mod rendered_page;
 mod repair;
 mod report;
 mod request_origins;
+mod same_text;
 mod shared_inputs;
 mod watch;
 
@@ -58,6 +59,7 @@ pub use moved::{MovedLink, moved_links};
 use rendered_page::{PageScripts, RenderedPage};
 pub use repair::{BrokenLinkReason, LinkToRepair, links_to_repair};
 pub use report::{Embedded, Report};
+use same_text::{Numbered, SameText};
 use watch::{NoWatch, OnlyProgress};
 pub use watch::{Part, Stage, Watch};
 
@@ -202,8 +204,10 @@ pub fn rebuild_pages(
         let (fonts, _) = SiteFonts::new(&content.config, source);
         let site = Site::new(context, fonts, options)?;
         let pages: Vec<_> = slugs.iter().filter_map(|slug| content.pages.get(slug)).collect();
-        let render =
-            |page: &&Page| site.render_page(page, output).map(|page| page.facts.diagnostics);
+        let render = |page: &&Page| {
+            let rendered = site.render_page(page, &mut SameText::default(), output)?;
+            Ok(rendered.facts.diagnostics)
+        };
         let diagnostics = pages.par_iter().map(render).collect::<io::Result<Vec<_>>>()?;
         let diagnostics = diagnostics.into_iter().flatten().collect();
         Ok(Report::new(source, pages.len(), diagnostics, Vec::new()))
@@ -266,13 +270,21 @@ impl<'a> Site<'a> {
         let done = AtomicUsize::new(0);
         let total = self.pages.len();
         self.watch.report(Progress { rendered: 0, total });
-        let render = |page: &&'a Page| {
-            let rendered = self.render_page(page, output)?;
-            self.watch
-                .report(Progress { rendered: done.fetch_add(1, Ordering::Relaxed) + 1, total });
-            Ok(rendered)
+        let render = |group: &Vec<Numbered<'a>>| {
+            let mut same = SameText::of(group);
+            let render = |(number, page): &Numbered<'a>| {
+                let rendered = self.render_page(page, &mut same, output)?;
+                self.watch
+                    .report(Progress { rendered: done.fetch_add(1, Ordering::Relaxed) + 1, total });
+                Ok((*number, rendered))
+            };
+            group.iter().map(render).collect::<io::Result<Vec<_>>>()
         };
-        self.pages.par_iter().map(render).collect()
+        let groups = SameText::groups(self);
+        let rendered = groups.par_iter().map(render).collect::<io::Result<Vec<_>>>()?;
+        let mut rendered: Vec<_> = rendered.into_iter().flatten().collect();
+        rendered.sort_unstable_by_key(|(number, _)| *number);
+        Ok(rendered.into_iter().map(|(_, page)| page).collect())
     }
 
     /// Reports links to missing anchors, and renders their pages again: such a link leads to the intended anchor,

@@ -382,7 +382,8 @@ pub(crate) fn documents(pages: usize) -> Vec<SearchedPage> {
                 sections: (0..5).map(|place| section(&mut text, place)).collect(),
                 links: vec![link],
                 ..PageText::default()
-            },
+            }
+            .into(),
             ..Document::default()
         };
         SearchedPage { path, document: Some(document), kept: None }

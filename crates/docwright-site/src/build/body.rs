@@ -12,6 +12,7 @@ use super::{
     Site,
     cached_pages::{CachedPages, Fingerprint},
     rendered_page::PageFacts,
+    same_text::SameText,
     watch::{OpenPart, Part, Watch},
 };
 use crate::{
@@ -34,7 +35,7 @@ pub(super) struct Body {
     /// The fingerprint of the page's text.
     pub(super) fingerprint: String,
     /// The body as search sees it, if that is known.
-    pub(super) text: Option<PageText>,
+    pub(super) text: Option<Arc<PageText>>,
 }
 
 /// The body of a page, as it is in the cache.
@@ -66,16 +67,19 @@ pub(super) struct BodyParts {
 }
 
 impl Body {
-    /// Renders the body of a page.
-    pub(super) fn render(context: &RenderContext<'_>, page: &Page, watch: &dyn Watch) -> Self {
-        let part = OpenPart::begin(watch, Part::Parse);
-        let module = render::parse_page(context, page);
-        drop(part);
+    /// Renders the body of a page, or takes from earlier pages what is the same.
+    pub(super) fn render<'a>(
+        context: &RenderContext<'a>,
+        page: &'a Page,
+        same: &mut SameText<'a>,
+        watch: &dyn Watch,
+    ) -> Self {
+        let module = same.parse(context, page, watch);
         let _part = OpenPart::begin(watch, Part::Render);
-        let rendered = render::render_parsed(context, page, module);
-        let markdown = render::markdown_version(context, page, &rendered.api_markdown);
+        let (rendered, text) = same.render(context, page, &module);
+        let markdown = render::markdown_of_parsed(context, page, module, &rendered.api_markdown);
         let fingerprint = generated::fingerprint(page, &markdown);
-        Self { rendered, markdown: markdown.text, fingerprint, text: None }
+        Self { rendered, markdown: markdown.text, fingerprint, text }
     }
 }
 
@@ -95,7 +99,7 @@ impl BodyParts {
     }
 
     /// The body with its HTML and what is known of its page. Its scripts are written already, so they are without contents.
-    fn into_body(self, html: String, facts: PageFacts, text: Option<PageText>) -> Body {
+    fn into_body(self, html: String, facts: PageFacts, text: Option<Arc<PageText>>) -> Body {
         let rendered = Rendered {
             html,
             contents: self.contents,

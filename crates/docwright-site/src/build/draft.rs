@@ -1,6 +1,6 @@
 //! One page with a text that isn't saved, for people who write it: everything else is as in the docs root.
 
-use super::{BuildError, STACK, Site};
+use super::{BuildError, STACK, Site, same_text::SameText};
 use crate::{
     Diagnostic, Options,
     content::{Content, PageKind, links::output_path},
@@ -33,7 +33,7 @@ pub fn draft(source: &Source, options: &Options, file: &str) -> Result<Option<Dr
         let (fonts, _) = SiteFonts::new(&content.config, source);
         let site = Site::new(context, fonts, options)?;
         let output = Memory::default();
-        let facts = site.render_page(page, &output)?.facts;
+        let facts = site.render_page(page, &mut SameText::default(), &output)?.facts;
         diagnostics.extend(facts.diagnostics);
         let mut files = output.into_files();
         let html = files.remove(&output_path(&page.slug)).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::{
     io,
-    sync::{PoisonError, atomic::Ordering},
+    sync::{Arc, PoisonError, atomic::Ordering},
 };
 
 use super::{
@@ -10,6 +10,7 @@ use super::{
     body::{Body, BodyParts, KeptBody, start_of},
     cached_pages::CachedPages,
     rendered_page::{PageFacts, PageFiles, PageScripts, RenderedPage},
+    same_text::SameText,
     watch::{OpenPart, Part},
 };
 use crate::{
@@ -27,13 +28,15 @@ impl<'a> Site<'a> {
     pub(super) fn render_page(
         &self,
         page: &'a Page,
+        same: &mut SameText<'a>,
         output: &dyn Output,
     ) -> io::Result<RenderedPage<'a>> {
         let alternates = self.navigation.alternates(&page.slug);
         let mut facts = match &self.cached {
             None => {
-                let context = self.context.for_page();
-                let (facts, _) = self.write_page(&context, page, &alternates, output)?;
+                let context = same.context(&self.context);
+                let body = Body::render(&context, page, same, self.watch);
+                let (facts, _) = self.assemble(&context, page, (body, &alternates), output)?;
                 self.write_markdown(page, &facts, output)?;
                 facts
             }
@@ -45,7 +48,7 @@ impl<'a> Site<'a> {
                     self.reuse_markdown(page, &facts, output)?;
                     facts
                 } else {
-                    self.write_and_keep(cached, (page, key), &alternates, output)?
+                    self.write_and_keep((cached, same), (page, key), &alternates, output)?
                 }
             }
         };
@@ -60,19 +63,19 @@ impl<'a> Site<'a> {
     /// Writes the files of a page, with the body of an earlier build if it can, and keeps them for later builds.
     fn write_and_keep(
         &self,
-        cached: &CachedPages<'a>,
+        (cached, same): (&CachedPages<'a>, &mut SameText<'a>),
         (page, key): (&'a Page, Key),
         alternates: &[(String, String)],
         output: &dyn Output,
     ) -> io::Result<PageFacts> {
-        let context = self.context.for_page();
+        let context = same.context(&self.context);
         let body_key = cached.body_key(self, page);
         let body = match self.reuse_body((cached, &body_key), &context, output)? {
             Some(body) => {
                 self.reused_bodies.fetch_add(1, Ordering::Relaxed);
                 body
             }
-            None => Body::render(&context, page, self.watch),
+            None => Body::render(&context, page, same, self.watch),
         };
         let reads = cached.with_fingerprints(self, context.reads());
         let (parts, length) = (BodyParts::of(&body.rendered), body.rendered.html.len());
@@ -168,7 +171,7 @@ impl<'a> Site<'a> {
         alternates: &[(String, String)],
         output: &dyn Output,
     ) -> io::Result<(PageFacts, PageFiles)> {
-        let body = Body::render(context, page, self.watch);
+        let body = Body::render(context, page, &mut SameText::default(), self.watch);
         self.assemble(context, page, (body, alternates), output)
     }
 
@@ -236,7 +239,7 @@ impl<'a> Site<'a> {
         page: &Page,
         view: &NavigationView,
         rendered: &Rendered,
-        text: Option<search::PageText>,
+        text: Option<Arc<search::PageText>>,
     ) -> search::Document {
         let frontmatter = &page.frontmatter;
         let path = output_path(&page.slug);
@@ -257,7 +260,7 @@ impl<'a> Site<'a> {
             keywords: frontmatter.keywords.clone(),
             listed: page.visibility.navigation,
             boost: boost.unwrap_or(1.0),
-            body: text.unwrap_or_else(|| search::extract(&rendered.html)),
+            body: text.unwrap_or_else(|| search::extract(&rendered.html).into()),
         }
     }
 

@@ -87,7 +87,7 @@ mod tests {
             title: "Keys".to_owned(),
             description: "All about keys.".to_owned(),
             language: language.to_owned(),
-            body: extract(html),
+            body: extract(html).into(),
             ..Document::default()
         }
     }

@@ -19,7 +19,11 @@ use super::{
 use crate::script::{self, Script, SyntaxError};
 use crate::{
     Diagnostic,
-    content::{Content, document, frontmatter, is_markdown, links::Links, openapi::Part},
+    content::{
+        Content, document, frontmatter, is_markdown,
+        links::{Links, Resolution},
+        openapi::Part,
+    },
     source::Source,
 };
 
@@ -36,7 +40,7 @@ pub struct SharedContext<'a> {
     pub source: &'a Source,
     /// The content model.
     pub content: &'a Content,
-    /// The targets of links.
+    /// The targets of links. Bodies resolve them with [`RenderContext::resolve`], which records it.
     pub links: Links<'a>,
     /// Icons by name.
     pub icons: Icons,
@@ -125,6 +129,12 @@ impl<'a> RenderContext<'a> {
         Self { shared, dead_anchors, reads: Reads::default() }
     }
 
+    /// The view of a page with copies, whose targets of links are recorded.
+    #[must_use]
+    pub fn for_page_with_copies(&self) -> Self {
+        Self { reads: Reads::with_link_targets(), ..self.for_page() }
+    }
+
     /// What the page has read so far.
     pub fn reads(&self) -> &Reads {
         &self.reads
@@ -155,6 +165,13 @@ impl<'a> RenderContext<'a> {
             Some(meant) => meant.as_deref(),
             None => Some(fragment),
         }
+    }
+
+    /// The target of a link in a file of the page.
+    pub fn resolve(&self, path: &str, href: &str) -> Resolution {
+        let target = self.links.resolve(path, href);
+        self.reads.record_target(href, &target);
+        target
     }
 
     /// The slug of the first page that shows a part of an API spec.

@@ -19,13 +19,15 @@ use sha2::{Digest, Sha256};
 use super::{
     Element, RenderContext, Value,
     attributes::is_event_handler,
+    body_of,
     evaluate::{Scope, evaluate, interpolate, size_of},
     module::Module,
     nodes::variable_name,
+    parse_page,
     whole_links::{Edit, WholeLinks, edited, take_room, without_marks},
 };
 use crate::{
-    content::{Page, PageKind, document, frontmatter},
+    content::{Page, document, frontmatter},
     mdx::{self, Attribute, AttributeValue, Node, NodeKind},
 };
 use blocks::{Piece, margin_at, without};
@@ -53,14 +55,18 @@ pub struct PageMarkdown {
 
 /// The Markdown version of the body of a page.
 pub fn markdown_version(context: &RenderContext<'_>, page: &Page, api: &str) -> PageMarkdown {
+    markdown_of_parsed(context, page, Arc::new(parse_page(context, page)), api)
+}
+
+/// The Markdown version of a body that [`parse_page`] parsed.
+pub(crate) fn markdown_of_parsed(
+    context: &RenderContext<'_>,
+    page: &Page,
+    module: Arc<Module>,
+    api: &str,
+) -> PageMarkdown {
     let props = RefCell::default();
-    let mut text = match &page.kind {
-        PageKind::Generated { content } => expanded(context, page, content, &props),
-        PageKind::File => {
-            let text = context.source.text(&page.path).unwrap_or_default();
-            expanded(context, page, &text[page.body_offset..], &props)
-        }
-    };
+    let mut text = expanded(context, page, module, &props);
     if !api.is_empty() {
         text.push_str("\n\n");
         text.push_str(&description(context, page, api));
@@ -75,14 +81,16 @@ pub fn markdown_version(context: &RenderContext<'_>, page: &Page, api: &str) -> 
 fn expanded(
     context: &RenderContext<'_>,
     page: &Page,
-    body: &str,
+    module: Arc<Module>,
     props: &RefCell<Sha256>,
 ) -> String {
-    let body = &*without_marks(body);
+    let written = body_of(context, page);
+    let body = &*without_marks(written);
     if is_plain(body) {
         return body.to_owned();
     }
-    let module = Arc::new(Module::parse(body, page.body_line));
+    let is_changed = body != written;
+    let module = if is_changed { Arc::new(Module::parse(body, page.body_line)) } else { module };
     let version = MarkdownVersion {
         context,
         page,

@@ -45,10 +45,11 @@ pub use api::ApiView;
 pub use context::{DeadAnchors, RenderContext, SharedContext};
 pub use element::Element;
 pub use height::estimated_height;
+pub(crate) use markdown::markdown_of_parsed;
 pub use markdown::{PageMarkdown, markdown_version};
 pub use month::Month;
 pub use nodes::plain_text;
-pub use reads::{Read, Reads};
+pub use reads::{LinkTargets, Read, Reads};
 pub use related::RelatedLink;
 pub use renderer::PageRenderer;
 pub use scripted::PageScripts;
@@ -57,7 +58,7 @@ pub use whole_links::at_site;
 pub(crate) use word_breaks::breakable_title;
 
 use maud::html;
-use module::Module;
+pub(crate) use module::Module;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -67,13 +68,16 @@ use crate::{
 
 /// Renders the body of a page.
 pub fn render_page(context: &RenderContext<'_>, page: &Page) -> Rendered {
-    render_parsed(context, page, parse_page(context, page))
+    render_parsed(context, page, &Arc::new(parse_page(context, page)))
 }
 
 /// Renders a body that [`parse_page`] parsed.
-pub(crate) fn render_parsed(context: &RenderContext<'_>, page: &Page, module: Module) -> Rendered {
-    let module = Arc::new(module);
-    let mut renderer = PageRenderer::new(context, page, Arc::clone(&module));
+pub(crate) fn render_parsed(
+    context: &RenderContext<'_>,
+    page: &Page,
+    module: &Arc<Module>,
+) -> Rendered {
+    let mut renderer = PageRenderer::new(context, page, Arc::clone(module));
     for error in &module.errors {
         renderer.report(error.rule(), error.message.clone(), error.help, error.line, error.column);
     }
@@ -92,12 +96,14 @@ pub(crate) fn render_parsed(context: &RenderContext<'_>, page: &Page, module: Mo
 
 /// Parses the body of a page.
 pub(crate) fn parse_page(context: &RenderContext<'_>, page: &Page) -> Module {
+    Module::parse(body_of(context, page), page.body_line)
+}
+
+/// The body of a page as its author wrote it.
+fn body_of<'p>(context: &RenderContext<'p>, page: &'p Page) -> &'p str {
     match &page.kind {
-        PageKind::File => {
-            let text = context.source.text(&page.path).unwrap_or_default();
-            Module::parse(&text[page.body_offset..], page.body_line)
-        }
-        PageKind::Generated { content } => Module::parse(content, 1),
+        PageKind::File => &context.source.text(&page.path).unwrap_or_default()[page.body_offset..],
+        PageKind::Generated { content } => content,
     }
 }
 

@@ -4,7 +4,7 @@
 //! record.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -12,6 +12,8 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
+
+use crate::content::links::Resolution;
 
 /// Something that a page read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -31,9 +33,33 @@ pub enum Read {
 pub struct Reads {
     reads: Mutex<BTreeSet<Read>>,
     is_unrepeatable: AtomicBool,
+    /// The targets of its links, if another page can have the same.
+    targets: Option<Mutex<LinkTargets>>,
 }
 
+/// The targets of the links of a page, by address as written.
+pub type LinkTargets = BTreeMap<String, Resolution>;
+
 impl Reads {
+    /// Also records the targets of links.
+    pub(super) fn with_link_targets() -> Self {
+        Self { targets: Some(Mutex::default()), ..Self::default() }
+    }
+
+    /// Records the target of a link.
+    pub(super) fn record_target(&self, href: &str, target: &Resolution) {
+        if let Some(targets) = &self.targets {
+            let mut targets = targets.lock().unwrap_or_else(PoisonError::into_inner);
+            targets.insert(href.to_owned(), target.clone());
+        }
+    }
+
+    /// The recorded targets of links.
+    pub fn link_targets(&self) -> Option<LinkTargets> {
+        let targets = self.targets.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(targets.clone())
+    }
+
     /// Records that the page read something.
     pub(super) fn record(&self, read: Read) {
         self.reads.lock().unwrap_or_else(PoisonError::into_inner).insert(read);

@@ -45,7 +45,7 @@ impl PageRenderer<'_> {
         let is_bare = !link.contains("://") && !link.starts_with(['/', '.', '#']);
         let link = if is_bare { format!("/{link}") } else { link.to_owned() };
         let address = self.link(&link, 1, 0)?;
-        let own = match self.context.links.resolve(&self.page.path, &link) {
+        let own = match self.context.resolve(&self.page.path, &link) {
             Resolution::Page { slug, .. } if title.is_none() => self.context.title(&slug),
             _ => None,
         };

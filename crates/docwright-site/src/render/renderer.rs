@@ -173,7 +173,7 @@ impl<'a> PageRenderer<'a> {
     /// diagnostic says so.
     pub fn link(&mut self, href: &str, line: u32, column: u32) -> Option<String> {
         let path = self.frame().path.clone();
-        match self.context.links.resolve(&path, href) {
+        match self.context.resolve(&path, href) {
             Resolution::External(href) => {
                 self.record_external(&href, line, column);
                 Some(safe(&href).to_owned())
@@ -256,7 +256,7 @@ impl<'a> PageRenderer<'a> {
     /// this site, and gives a diagnostic.
     pub fn asset(&mut self, src: &str, line: u32, column: u32) -> String {
         let path = self.frame().path.clone();
-        match self.context.links.resolve(&path, src) {
+        match self.context.resolve(&path, src) {
             Resolution::File { path, suffix } => links::relative(&self.output, &path) + &suffix,
             Resolution::External(href) => {
                 self.record_external(&href, line, column);
@@ -289,7 +289,7 @@ impl<'a> PageRenderer<'a> {
 
     /// Path below the docs root of the file that an image's address means.
     pub(super) fn asset_path(&self, src: &str) -> Option<String> {
-        match self.context.links.resolve(&self.frame().path, src) {
+        match self.context.resolve(&self.frame().path, src) {
             Resolution::File { path, .. } => Some(path),
             _ => None,
         }

@@ -75,7 +75,7 @@ mod tests {
         let document = |path: &str, title: &str, html: &str| Document {
             path: path.to_owned(),
             title: title.to_owned(),
-            body: extract(html),
+            body: extract(html).into(),
             ..Document::default()
         };
         let documents = [

@@ -31,7 +31,7 @@ mod synonyms;
 mod tokenize;
 mod vocabulary;
 
-use std::{collections::BTreeMap, io};
+use std::{collections::BTreeMap, io, sync::Arc};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -129,18 +129,19 @@ pub struct Document {
     pub listed: bool,
     /// Factor on its score; 1 changes nothing.
     pub boost: f64,
-    /// The text of its body.
-    pub body: PageText,
+    /// The text of its body, which copies of the page share.
+    pub body: Arc<PageText>,
 }
 
 impl Document {
-    /// Drops the text, once it is counted and the part of it that results show is taken.
+    /// Drops the text, once it is counted and the part of it that results show is taken, unless another page has it.
     fn forget_text(&mut self) {
-        for section in &mut self.body.sections {
+        let Some(body) = Arc::get_mut(&mut self.body) else { return };
+        for section in &mut body.sections {
             (section.text, section.code) = (String::new(), String::new());
         }
-        self.body.symbols = Vec::new();
-        self.body.links = Vec::new();
+        body.symbols = Vec::new();
+        body.links = Vec::new();
     }
 }
 

@@ -10,6 +10,7 @@ mod read;
 mod root;
 mod roots_among;
 mod snapshot;
+mod texts;
 mod walk;
 
 use std::{
@@ -28,6 +29,7 @@ pub use roots_among::roots_among;
 pub use snapshot::SourceSnapshot;
 
 use crate::{Diagnostic, output::Output};
+use texts::Texts;
 
 /// A page or snippet larger than this is not read. Bytes.
 pub const MAXIMUM_TEXT: u64 = 10 * 1024 * 1024;
@@ -243,10 +245,11 @@ impl Source {
 
     /// A source made of files in memory. Paths that are absolute or hold `.` or `..` are dropped.
     pub fn from_files(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Self {
+        let mut texts = Texts::default();
         let files =
             files.into_iter().filter(|(path, _)| is_safe_path(path)).map(|(path, bytes)| {
                 let file = match String::from_utf8(bytes) {
-                    Ok(text) => File::Text(without_mark(text).into()),
+                    Ok(text) => texts.file(text),
                     Err(error) => File::Bytes(error.into_bytes().into()),
                 };
                 (path, file)

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     File, Limits, MAXIMUM_ASSET, MAXIMUM_DATA, MAXIMUM_TEXT, ReadSource, Source, SourceError,
-    SourceSnapshot, TooLarge, is_safe_path, walk::walk, without_mark,
+    SourceSnapshot, TooLarge, is_safe_path, texts::Texts, walk::walk,
 };
 use crate::{
     Diagnostic, Rule,
@@ -45,6 +45,7 @@ pub(super) fn read(
         limits,
         too_large: BTreeMap::new(),
         files: BTreeMap::new(),
+        texts: Texts::default(),
         text: 0,
         diagnostics: Vec::new(),
         seen: now.map(Seen::new),
@@ -71,6 +72,7 @@ struct Reader<'a> {
     limits: &'a Limits,
     files: BTreeMap<String, File>,
     too_large: BTreeMap<String, TooLarge>,
+    texts: Texts,
     /// Bytes of text so far.
     text: u64,
     diagnostics: Vec<Diagnostic>,
@@ -190,7 +192,7 @@ impl Reader<'_> {
 
     fn decode(&mut self, bytes: Vec<u8>, path: &str) -> File {
         match String::from_utf8(bytes) {
-            Ok(text) => File::Text(without_mark(text).into()),
+            Ok(text) => self.texts.file(text),
             Err(error) => {
                 let valid = error.utf8_error().valid_up_to();
                 let line = error.as_bytes()[..valid].split(|byte| *byte == b'\n').count();

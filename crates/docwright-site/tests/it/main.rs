@@ -23,6 +23,7 @@ mod ignore;
 mod navigation;
 mod plain_markdown;
 mod reference;
+mod same_text;
 mod scripted;
 mod search;
 mod site;

@@ -10,7 +10,7 @@ pub use read::{Split, read, split, typed};
 use super::config::Icon;
 
 /// Frontmatter of a page, typed. Keys that are not in [`keys::KEYS`] are left out.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 #[allow(missing_docs, reason = "keys are documented by the authoring format")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the format")]
 pub struct Frontmatter {

@@ -98,7 +98,7 @@ impl PageRenderer<'_> {
         let mut addresses = BTreeMap::new();
         for written in strings(code).filter(|text| is_local(text)) {
             let path = self.page.path.clone();
-            let found = match self.context.links.resolve(&path, written) {
+            let found = match self.context.resolve(&path, written) {
                 Resolution::Missing { .. } | Resolution::Loop => continue,
                 Resolution::Page { .. } => self.link(written, 0, 0),
                 _ => Some(self.asset(written, 0, 0)),
