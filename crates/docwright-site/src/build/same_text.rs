@@ -54,12 +54,11 @@ impl<'a> SameText<'a> {
             // Files with the same text share it.
             let text = site.source.text(&page.path).filter(|_| page.kind == PageKind::File);
             let known = text.and_then(|text| open.get(&text.as_ptr()).copied());
-            match known.filter(|group| groups[*group].len() < GROUP) {
-                Some(group) => groups[group].push((number, page)),
-                None => {
-                    open.extend(text.map(|text| (text.as_ptr(), groups.len())));
-                    groups.push(vec![(number, page)]);
-                }
+            if let Some(group) = known.filter(|group| groups[*group].len() < GROUP) {
+                groups[group].push((number, page));
+            } else {
+                open.extend(text.map(|text| (text.as_ptr(), groups.len())));
+                groups.push(vec![(number, page)]);
             }
         }
         groups
@@ -126,10 +125,9 @@ impl<'a> SameText<'a> {
 impl<'a> SharedBody<'a> {
     /// A body for pages with the same text. `None` if it follows from more than the text, the links, and the images.
     fn new(context: &RenderContext<'_>, page: &'a Page, rendered: &Rendered) -> Option<Self> {
-        let Rendered { api, api_markdown, scripts, diagnostics, broken_links, .. } = rendered;
-        let is_complete = diagnostics.is_empty() && broken_links.is_empty();
+        let Rendered { api, api_markdown, scripts, broken_links, .. } = rendered;
         let is_api = api.is_some() || !api_markdown.is_empty() || names_spec(page);
-        if !is_complete || is_api || !scripts.is_empty() {
+        if is_api || !scripts.is_empty() || !broken_links.is_empty() {
             return None;
         }
         let mut images = Vec::new();
@@ -170,6 +168,9 @@ impl<'a> SharedBody<'a> {
         }
         for link in &mut rendered.external_links {
             link.path.clone_from(&page.path);
+        }
+        for diagnostic in &mut rendered.diagnostics {
+            diagnostic.path.clone_from(&page.path);
         }
         Some(rendered)
     }

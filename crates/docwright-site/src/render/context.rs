@@ -218,13 +218,18 @@ impl<'a> RenderContext<'a> {
         scope
     }
 
-    /// The code of a file, transpiled once; for a page or snippet, its statements. Empty if the file doesn't
-    /// exist.
-    pub(super) fn script(&self, path: &str) -> Result<Arc<Script>, SyntaxError> {
+    /// The code of a file, transpiled once; for a page, which is parsed already, or a snippet, its statements. Empty if the
+    /// file doesn't exist.
+    pub(super) fn script(
+        &self,
+        path: &str,
+        page: Option<&Arc<Module>>,
+    ) -> Result<Arc<Script>, SyntaxError> {
         self.reads.record(Read::Text(path.to_owned()));
         let script = cached(&self.scripts, path, || {
             let script = if is_markdown(path) {
-                let module = self.snippet(path)?;
+                let module =
+                    page.map_or_else(|| self.snippet(path), |page| Some(Arc::clone(page)))?;
                 script::transpile_module(&module.code_text, path)
                     .map_err(|error| SyntaxError { line: module.line_of_code(error.line), ..error })
             } else {

@@ -31,7 +31,7 @@ pub enum Read {
 /// Everything that a page read.
 #[derive(Debug, Default)]
 pub struct Reads {
-    reads: Mutex<BTreeSet<Read>>,
+    all: Mutex<BTreeSet<Read>>,
     is_unrepeatable: AtomicBool,
     /// The targets of its links, if another page can have the same.
     targets: Option<Mutex<LinkTargets>>,
@@ -62,12 +62,12 @@ impl Reads {
 
     /// Records that the page read something.
     pub(super) fn record(&self, read: Read) {
-        self.reads.lock().unwrap_or_else(PoisonError::into_inner).insert(read);
+        self.all.lock().unwrap_or_else(PoisonError::into_inner).insert(read);
     }
 
     /// Adds what an earlier build recorded.
     pub fn extend(&self, reads: impl IntoIterator<Item = Read>) {
-        self.reads.lock().unwrap_or_else(PoisonError::into_inner).extend(reads);
+        self.all.lock().unwrap_or_else(PoisonError::into_inner).extend(reads);
     }
 
     /// Records that another build can have another result from the same files.
@@ -77,7 +77,7 @@ impl Reads {
 
     /// What the page read, in order; `None` if its result can't be used again.
     pub fn all(&self) -> Option<Vec<Read>> {
-        let reads = self.reads.lock().unwrap_or_else(PoisonError::into_inner);
+        let reads = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         let is_repeatable = !self.is_unrepeatable.load(Ordering::Relaxed);
         is_repeatable.then(|| reads.iter().cloned().collect())
     }

@@ -54,8 +54,6 @@ pub(super) struct Unit {
 /// A term on a page.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Posting {
-    /// Number of the term in its [`Counter`].
-    pub(super) term: u32,
     pub(super) weight: u8,
     pub(super) names: u8,
     /// Its blocks, as a range of [`CountedPage::units`].
@@ -66,7 +64,8 @@ pub(super) struct Posting {
 /// The counted terms of a page.
 #[derive(Debug, Default)]
 pub(super) struct CountedPage {
-    pub(super) postings: Vec<Posting>,
+    /// With the number of each term in the [`Counter`].
+    pub(super) postings: Vec<(u32, Posting)>,
     /// The blocks of all terms.
     units: Vec<Unit>,
     /// Words of the title.
@@ -235,13 +234,13 @@ impl<'a> Counter<'a> {
         let postings = self.found[..self.used].iter().map(|(term, occurrences)| {
             let first = u32::try_from(units.len()).unwrap_or(u32::MAX);
             units.extend_from_slice(&occurrences.units);
-            Posting {
-                term: *term,
+            let posting = Posting {
                 weight: occurrences.weight(length),
                 names: occurrences.names,
                 first,
                 count: u16::try_from(occurrences.units.len()).unwrap_or(u16::MAX),
-            }
+            };
+            (*term, posting)
         });
         let postings = postings.collect();
         self.used = 0;

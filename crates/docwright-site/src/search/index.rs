@@ -70,9 +70,11 @@ pub(super) fn write(
         .collect();
     let entries = batches.iter_mut().flat_map(|batch| std::mem::take(&mut batch.entries)).collect();
     let pages = pages::files(entries, with_pages);
+    let postings = batches.iter_mut().flat_map(|batch| &mut batch.pages);
+    let postings = postings.map(|page| std::mem::take(&mut page.postings)).collect();
     let documents: Vec<&Document> = documents.iter().collect();
     let counted: Vec<&CountedPage> = batches.iter().flat_map(|batch| &batch.pages).collect();
-    let mut terms = invert(&batches);
+    let mut terms = invert(&batches, postings);
     let occurring = terms.iter().map(|(term, pages)| (*term, pages.len())).collect();
     let forms = batches.iter().flat_map(|batch| batch.counter.forms());
     let words = vocabulary::text(forms, &occurring);
@@ -89,7 +91,7 @@ pub(super) fn write(
     let core = with_labels(core, language, site.languages);
     let mut parts = vec![("core".to_owned(), core), ("words".to_owned(), json!(words))];
     let chunks = chunks.into_iter().enumerate();
-    parts.extend(chunks.map(|(number, chunk)| (format!("terms-{number}"), json!(chunk.text))));
+    parts.extend(chunks.map(|(number, chunk)| (format!("terms-{number}"), chunk.text.into())));
     let pages = pages.into_iter().enumerate();
     parts.extend(pages.map(|(number, (_, page))| (format!("pages-{number}"), page)));
     write_parts(language, &parts, files, output)
@@ -149,28 +151,43 @@ impl<'a> Batch<'a> {
 /// A page with a term: its number, and the posting of the term there.
 pub(super) type Entry = (u32, Posting);
 
-/// Pages by term, in alphabetical order.
-fn invert<'a>(batches: &'a [Batch<'_>]) -> Vec<(&'a str, Vec<Entry>)> {
+/// Pages by term, in alphabetical order. `postings` are those of the pages, in order.
+fn invert<'a>(
+    batches: &'a [Batch<'_>],
+    postings: Vec<Vec<(u32, Posting)>>,
+) -> Vec<(&'a str, Vec<Entry>)> {
     let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
     let mut terms: Vec<(&str, Vec<Entry>)> = Vec::new();
-    let mut number = 0;
-    for batch in batches {
-        let known: Vec<usize> = batch
-            .counter
-            .terms
-            .iter()
-            .map(|term| {
-                *numbers.entry(term).or_insert_with(|| {
-                    terms.push((term, Vec::new()));
-                    terms.len() - 1
-                })
-            })
-            .collect();
-        for page in &batch.pages {
-            for posting in &page.postings {
-                terms[known[posting.term as usize]].1.push((number, posting.clone()));
-            }
-            number += 1;
+    let number_of = |term: &'a String| {
+        *numbers.entry(term).or_insert_with(|| {
+            terms.push((term, Vec::new()));
+            terms.len() - 1
+        })
+    };
+    let known: Vec<usize> =
+        batches.iter().flat_map(|batch| &batch.counter.terms).map(number_of).collect();
+    // Where the terms of the batch of each page begin among all.
+    let mut begin = 0;
+    let begins: Vec<usize> = batches
+        .iter()
+        .flat_map(|batch| {
+            let first = begin;
+            begin += batch.counter.terms.len();
+            std::iter::repeat_n(first, batch.pages.len())
+        })
+        .collect();
+    let mut counts = vec![0; terms.len()];
+    for (postings, begin) in postings.iter().zip(&begins) {
+        for (term, _) in postings {
+            counts[known[begin + *term as usize]] += 1;
+        }
+    }
+    for ((_, entries), count) in terms.iter_mut().zip(counts) {
+        entries.reserve_exact(count);
+    }
+    for (page, (postings, begin)) in (0..).zip(postings.into_iter().zip(begins)) {
+        for (term, posting) in postings {
+            terms[known[begin + term as usize]].1.push((page, posting));
         }
     }
     terms.retain(|(_, pages)| !pages.is_empty());
@@ -274,7 +291,7 @@ fn encode(
     step: usize,
     pages: &[&CountedPage],
     detail: Detail,
-    least: Option<&[u64]>,
+    least: Option<&[u32]>,
 ) -> Vec<String> {
     let encode_term = |(term, entries): &(&str, Vec<Entry>)| {
         #[expect(clippy::cast_precision_loss, reason = "fewer pages than 2^52")]
@@ -308,8 +325,8 @@ fn encode(
 }
 
 /// The values of the terms of each page that are only in its text, highest first.
-fn values(terms: &[(&str, Vec<Entry>)], pages: &[&CountedPage]) -> Vec<Vec<u64>> {
-    let mut values: Vec<Vec<u64>> = vec![Vec::new(); pages.len()];
+fn values(terms: &[(&str, Vec<Entry>)], pages: &[&CountedPage]) -> Vec<Vec<u32>> {
+    let mut values: Vec<Vec<u32>> = vec![Vec::new(); pages.len()];
     for (_, entries) in terms.iter().filter(|(_, entries)| entries.len() > FEW) {
         let rarity = rarity(pages.len(), entries.len());
         for (number, posting) in entries {
@@ -323,14 +340,14 @@ fn values(terms: &[(&str, Vec<Entry>)], pages: &[&CountedPage]) -> Vec<Vec<u64>>
 }
 
 /// For each page the value that a term must have to be among the `most` highest.
-fn least_values(values: &[Vec<u64>], most: usize) -> Vec<u64> {
+fn least_values(values: &[Vec<u32>], most: usize) -> Vec<u32> {
     values.iter().map(|values| values.get(most).map_or(0, |value| value + 1)).collect()
 }
 
 /// How telling a term is for a page, in thousandths.
-fn value(posting: &Posting, rarity: f64) -> u64 {
+fn value(posting: &Posting, rarity: f64) -> u32 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small number")]
-    let value = (f64::from(posting.weight) * rarity * 1_000.0) as u64;
+    let value = (f64::from(posting.weight) * rarity * 1_000.0) as u32;
     value
 }
 

@@ -8,6 +8,7 @@ use super::PageRenderer;
 use crate::{
     Rule,
     content::{document, is_markdown},
+    render::module::Module,
     script::Script,
 };
 
@@ -34,7 +35,7 @@ impl PageRenderer<'_> {
 
     /// The code of a file. An unreadable file is reported and treated as empty.
     fn script(&mut self, path: &str) -> Arc<Script> {
-        match self.context.script(path) {
+        match self.context.script(path, self.module_at(path)) {
             Ok(script) => script,
             Err(error) => {
                 let message = format!("the code of {path} can't be read: {}", error.message);
@@ -43,6 +44,11 @@ impl PageRenderer<'_> {
                 Arc::default()
             }
         }
+    }
+
+    /// The page, if it is the file at a path.
+    pub(super) fn module_at(&self, path: &str) -> Option<&Arc<Module>> {
+        (path == self.page.path).then(|| &self.frames[0].module)
     }
 
     /// The module of each import of a file.

@@ -82,7 +82,7 @@ impl PageRenderer<'_> {
             if modules.contains_key(&key) || !self.context.source.contains(&key) {
                 continue;
             }
-            let script = self.context.script(&key).unwrap_or_default();
+            let script = self.context.script(&key, self.module_at(&key)).unwrap_or_default();
             let reported = self.rendered.diagnostics.len();
             let targets = self.targets(&key, &script);
             // They were reported when the engine got them.
