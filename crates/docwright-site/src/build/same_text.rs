@@ -218,3 +218,68 @@ fn names_spec(page: &Page) -> bool {
     ];
     part.is_some() || !missing_specs.is_empty() || named.into_iter().any(Option::is_some)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{build::NoWatch, content::Content, source::Source};
+
+    const WIDE: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" width="40" height="10"></svg>"#;
+    const TALL: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" width="10" height="40"></svg>"#;
+
+    /// Whether the second of two pages with a text takes its body from the first.
+    fn is_shared(text: &str) -> bool {
+        let files = [
+            (
+                "docs.json",
+                r#"{"name":"Test","navigation":{"languages":[{"language":"en","pages":["v1/page"]},{"language":"en","pages":["v2/page"]}]}}"#,
+            ),
+            ("v1/page.mdx", text),
+            ("v2/page.mdx", text),
+            ("v1/other.mdx", "---\ntitle: First\n---\n"),
+            ("v2/other.mdx", "---\ntitle: Second\n---\n"),
+            ("v2/new.mdx", "New"),
+            ("root.svg", WIDE),
+            ("v1/same.svg", WIDE),
+            ("v2/same.svg", WIDE),
+            ("v1/image.svg", WIDE),
+            ("v2/image.svg", TALL),
+            ("part.mdx", "A part"),
+        ];
+        let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+        let source = Source::from_files(files);
+        let (content, _) = Content::load(&source).unwrap();
+        let (site, _) = RenderContext::new(&source, &content);
+        let mut same = SameText { has_copies: true, ..SameText::default() };
+        let texts = ["v1/page", "v2/page"].map(|slug| {
+            let (context, page) = (same.context(&site), &content.pages[slug]);
+            let module = same.parse(&context, page, &NoWatch);
+            same.render(&context, page, &module).1
+        });
+        texts[1].is_some()
+    }
+
+    #[test]
+    fn body_is_shared_if_only_the_text_decides() {
+        for text in [
+            "",
+            "# Title\n\n[Other](./other), [part](other#part), [own](#title), [site](https://e.com)",
+            "![Image](./same.svg) ![Image](/root.svg)",
+            "<Note>A note</Note>\n\n```js\nconst one = 1;\n```",
+            "<Icon icon='no-such-icon' />",
+        ] {
+            assert!(is_shared(text), "{text}");
+        }
+        for text in [
+            "[New](./new)",
+            "[Own page](/v1/page)",
+            "![Image](./image.svg)",
+            "import Part from '/part.mdx'\n\n<Part />",
+            "export const Button = () => <button />\n\n<Button />",
+            "---\nrelated: ['./other']\n---\n",
+            "---\nopenapi: GET /things\n---\n",
+        ] {
+            assert!(!is_shared(text), "{text}");
+        }
+    }
+}
