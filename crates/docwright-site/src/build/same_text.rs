@@ -114,7 +114,8 @@ impl<'a> SameText<'a> {
             return (rendered, Some(Arc::clone(&first.text)));
         }
         let rendered = render_parsed(context, page, module);
-        if self.has_copies && self.first.is_none() {
+        // Code can import what is beside its page.
+        if self.has_copies && self.first.is_none() && module.code_text.is_empty() {
             self.first = SharedBody::new(context, page, &rendered);
         }
         let text = self.first.as_ref().filter(|first| std::ptr::eq(first.page, page));
@@ -125,9 +126,11 @@ impl<'a> SameText<'a> {
 impl<'a> SharedBody<'a> {
     /// A body for pages with the same text. `None` if it follows from more than the text, the links, and the images.
     fn new(context: &RenderContext<'_>, page: &'a Page, rendered: &Rendered) -> Option<Self> {
-        let Rendered { api, api_markdown, scripts, broken_links, .. } = rendered;
+        let Rendered { api, api_markdown, scripts, diagnostics, broken_links, .. } = rendered;
         let is_api = api.is_some() || !api_markdown.is_empty() || names_spec(page);
-        if is_api || !scripts.is_empty() || !broken_links.is_empty() {
+        let mut texts = diagnostics.iter().flat_map(|each| each.help.iter().chain([&each.message]));
+        let names_page = texts.any(|text| text.contains(&page.path));
+        if is_api || names_page || !scripts.is_empty() || !broken_links.is_empty() {
             return None;
         }
         let mut images = Vec::new();
@@ -251,12 +254,12 @@ mod tests {
         let (content, _) = Content::load(&source).unwrap();
         let (site, _) = RenderContext::new(&source, &content);
         let mut same = SameText { has_copies: true, ..SameText::default() };
-        let texts = ["v1/page", "v2/page"].map(|slug| {
+        let [first, second] = ["v1/page", "v2/page"].map(|slug| {
             let (context, page) = (same.context(&site), &content.pages[slug]);
             let module = same.parse(&context, page, &NoWatch);
             same.render(&context, page, &module).1
         });
-        texts[1].is_some()
+        first.zip(second).is_some_and(|(first, second)| Arc::ptr_eq(&first, &second))
     }
 
     #[test]
