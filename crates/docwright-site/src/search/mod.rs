@@ -24,6 +24,7 @@ mod quality;
 mod query;
 mod same_meaning;
 mod sections;
+mod shared_text;
 mod skipped_words;
 mod stem;
 mod symbols;
@@ -130,6 +131,7 @@ pub struct Document {
     /// Factor on its score; 1 changes nothing.
     pub boost: f64,
     /// The text of its body, which copies of the page share.
+    #[serde(with = "shared_text")]
     pub body: Arc<PageText>,
 }
 
