@@ -1,6 +1,6 @@
 //! Repositories that attack the process that compiles them.
 
-use std::{fs, fs::File, os::unix::fs::symlink, time::Duration};
+use std::{fs, fs::File, io::Write, os::unix::fs::symlink, time::Duration};
 
 use docwright_jobs::child::{ChildFailure, Limits};
 
@@ -30,8 +30,9 @@ async fn endless_page_is_stopped_at_limit_of_processor_time() {
 async fn large_repository_is_stopped_at_memory_limit() {
     let place = ChildFolders::with_page("text");
     for number in 0..60 {
-        // Text takes memory, while a file of zeros takes no disk space.
-        let file = File::create(place.root.join(format!("{number}.txt"))).unwrap();
+        // Text takes memory unless another file has the same, while zeros take no disk space.
+        let mut file = File::create(place.root.join(format!("{number}.txt"))).unwrap();
+        write!(file, "{number}").unwrap();
         file.set_len(10 * 1024 * 1024).unwrap();
     }
     let limits = Limits { memory: 128 * 1024 * 1024, ..Limits::default() };
