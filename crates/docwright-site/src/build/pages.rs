@@ -35,8 +35,7 @@ impl<'a> Site<'a> {
         let mut facts = match &self.cached {
             None => {
                 let context = same.context(&self.context);
-                let body = Body::render(&context, page, same, self.watch);
-                let (facts, _) = self.assemble(&context, page, (body, &alternates), output)?;
+                let (facts, _) = self.write_page((&context, same), page, &alternates, output)?;
                 self.write_markdown(page, &facts, output)?;
                 facts
             }
@@ -136,7 +135,8 @@ impl<'a> Site<'a> {
         // As in the first pass, which didn't know them.
         context.set_dead_anchors(DeadAnchors::new());
         let alternates = self.navigation.alternates(&page.slug);
-        let (facts, _) = self.write_page(&context, page, &alternates, &Discard)?;
+        let same = &mut SameText::default();
+        let (facts, _) = self.write_page((&context, same), page, &alternates, &Discard)?;
         facts.document.ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
@@ -157,7 +157,8 @@ impl<'a> Site<'a> {
             return Ok(());
         }
         let context = self.context.for_page();
-        let (_, files) = self.write_page(&context, page, alternates, output)?;
+        let same = &mut SameText::default();
+        let (_, files) = self.write_page((&context, same), page, alternates, output)?;
         if let Some((cached, key)) = cached {
             cached.add((self, key), context.reads(), (files, None, &()));
         }
@@ -166,12 +167,12 @@ impl<'a> Site<'a> {
 
     fn write_page(
         &self,
-        context: &RenderContext<'a>,
+        (context, same): (&RenderContext<'a>, &mut SameText<'a>),
         page: &'a Page,
         alternates: &[(String, String)],
         output: &dyn Output,
     ) -> io::Result<(PageFacts, PageFiles)> {
-        let body = Body::render(context, page, &mut SameText::default(), self.watch);
+        let body = Body::render(context, page, same, self.watch);
         self.assemble(context, page, (body, alternates), output)
     }
 

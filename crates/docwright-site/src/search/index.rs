@@ -158,36 +158,32 @@ fn invert<'a>(
 ) -> Vec<(&'a str, Vec<Entry>)> {
     let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
     let mut terms: Vec<(&str, Vec<Entry>)> = Vec::new();
-    let number_of = |term: &'a String| {
+    let mut number_of = |term: &'a String| {
         *numbers.entry(term).or_insert_with(|| {
             terms.push((term, Vec::new()));
             terms.len() - 1
         })
     };
-    let known: Vec<usize> =
-        batches.iter().flat_map(|batch| &batch.counter.terms).map(number_of).collect();
-    // Where the terms of the batch of each page begin among all.
-    let mut begin = 0;
-    let begins: Vec<usize> = batches
+    let known: Vec<Vec<usize>> = batches
         .iter()
-        .flat_map(|batch| {
-            let first = begin;
-            begin += batch.counter.terms.len();
-            std::iter::repeat_n(first, batch.pages.len())
-        })
+        .map(|batch| batch.counter.terms.iter().map(&mut number_of).collect())
         .collect();
+    let known_of_pages = || {
+        let batches = batches.iter().zip(&known);
+        batches.flat_map(|(batch, known)| std::iter::repeat_n(known, batch.pages.len()))
+    };
     let mut counts = vec![0; terms.len()];
-    for (postings, begin) in postings.iter().zip(&begins) {
+    for (postings, known) in postings.iter().zip(known_of_pages()) {
         for (term, _) in postings {
-            counts[known[begin + *term as usize]] += 1;
+            counts[known[*term as usize]] += 1;
         }
     }
     for ((_, entries), count) in terms.iter_mut().zip(counts) {
         entries.reserve_exact(count);
     }
-    for (page, (postings, begin)) in (0..).zip(postings.into_iter().zip(begins)) {
+    for (page, (postings, known)) in (0..).zip(postings.into_iter().zip(known_of_pages())) {
         for (term, posting) in postings {
-            terms[known[begin + term as usize]].1.push((page, posting));
+            terms[known[term as usize]].1.push((page, posting));
         }
     }
     terms.retain(|(_, pages)| !pages.is_empty());
