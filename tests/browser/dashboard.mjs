@@ -11,7 +11,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { chromium } from "playwright-core";
+import { launchChromium } from "./chromium.mjs";
 import { ask } from "./dashboard_questions.mjs";
 import { stop } from "./service.mjs";
 
@@ -106,10 +106,7 @@ async function all(page, { project, organization }, folder) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "docwright-"));
-const browser = await chromium.launch({
-  executablePath: process.env.DOCWRIGHT_TEST_CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu"],
-});
+const browser = await launchChromium();
 const { child, project, link } = await demo(join(folder, "demo"));
 try {
   const { page, organization } = await signedIn(browser, link);

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { HtmlValidate } from "html-validate";
-import { chromium } from "playwright-core";
+import { launchChromium } from "./chromium.mjs";
 import { stop } from "./service.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -35,10 +35,7 @@ before(async () => {
       break;
     }
   }
-  browser = await chromium.launch({
-    executablePath: process.env.DOCWRIGHT_TEST_CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu"],
-  });
+  browser = await launchChromium();
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(link);

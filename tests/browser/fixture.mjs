@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
-import { chromium } from "playwright-core";
+import { launchChromium } from "./chromium.mjs";
 
 const TYPES = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png", ".woff2": "font/woff2" };
 
@@ -41,10 +41,7 @@ export async function serve(site, { handle = () => false } = {}) {
   const server = createServer((request, response) => handle(request, response) || answer(site, request, response)).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   shared.sites += 1;
-  shared.browser ??= chromium.launch({
-    executablePath: process.env.DOCWRIGHT_TEST_CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu"],
-  });
+  shared.browser ??= launchChromium();
   const browser = await shared.browser;
   const address = `http://127.0.0.1:${server.address().port}/`;
   return {

@@ -10,10 +10,9 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { HtmlValidate } from "html-validate";
-import { chromium } from "playwright-core";
+import { launchChromium } from "./chromium.mjs";
 
 const binary = process.env.DOCWRIGHT;
-const executablePath = process.env.DOCWRIGHT_TEST_CHROMIUM ?? "/usr/bin/chromium";
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let folder;
@@ -97,7 +96,7 @@ before(async () => {
   write("api/spec.json", JSON.stringify(specification(`http://127.0.0.1:${api.address().port}`)));
   site = join(folder, "site");
   execFileSync(binary, ["build", source, "--out", site], { stdio: "pipe" });
-  browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  browser = await launchChromium();
 });
 
 after(async () => {

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
-import { chromium } from "playwright-core";
+import { launchChromium } from "./chromium.mjs";
 import { stop } from "./service.mjs";
 
 let demo, browser, folder, work, project, context;
@@ -26,7 +26,7 @@ before(async () => {
       break;
     }
   }
-  browser = await chromium.launch({ executablePath: process.env.DOCWRIGHT_TEST_CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+  browser = await launchChromium();
   context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
   await page.goto(link);

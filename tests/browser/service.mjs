@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
+import { launchChromium } from "./chromium.mjs";
 
 export const PASSWORD = "correct horse battery";
 
@@ -68,10 +68,7 @@ export const at = (host, path = "/") => `${SCHEME}://${host}:${PORT}${path}`;
 // Starts Chromium, which resolves this test's hosts below `localhost`, with more arguments.
 export function launch(more = []) {
   const rules = [`MAP localhost ${OWN}`, `MAP *.localhost ${OWN}`].join(", ");
-  return chromium.launch({
-    executablePath: process.env.DOCWRIGHT_TEST_CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--ignore-certificate-errors", `--host-resolver-rules=${rules}`, ...more],
-  });
+  return launchChromium(["--ignore-certificate-errors", `--host-resolver-rules=${rules}`, ...more]);
 }
 
 // Fails unless a page was loaded with the protocol of this run.

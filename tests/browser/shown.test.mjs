@@ -93,12 +93,12 @@ test("contents list names what can be seen", async () => {
 
 test("link to a heading in a closed accordion or another tab shows it", async () => {
   const page = await site.open("parts.html#inside");
-  assert.ok(await page.getByText("Text of the accordion.").isVisible());
+  await page.getByText("Text of the accordion.").waitFor();
   await page.evaluate(() => { location.hash = "#in-two"; });
   await page.getByText("Text of two.").waitFor();
   // Ids differ in signs between programs.
   await page.goto(new URL("parts.html#In_Two?", site.address).href);
-  assert.ok(await page.getByText("Text of two.").isVisible());
+  await page.getByText("Text of two.").waitFor();
   await page.context().close();
 });
 

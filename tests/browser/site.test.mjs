@@ -8,13 +8,12 @@ import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { launchChromium } from "./chromium.mjs";
 import { checkLinks } from "./links.mjs";
 import { compareSite } from "./words.mjs";
 
 const manual = new URL("../../docs", import.meta.url).pathname;
 const binary = process.env.DOCWRIGHT;
-const executablePath = process.env.DOCWRIGHT_TEST_CHROMIUM ?? "/usr/bin/chromium";
 const TYPES = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml" };
 
 let folder;
@@ -32,10 +31,7 @@ before(async () => {
   execFileSync("tar", ["-xzf", archive, "-C", site]);
   server = createServer(serve).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
-  browser = await chromium.launch({
-    executablePath,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-  });
+  browser = await launchChromium(["--disable-background-networking", "--disable-component-update", "--disable-sync"]);
 });
 
 after(async () => {

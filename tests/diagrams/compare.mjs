@@ -18,7 +18,7 @@ const FACE = `@font-face{font-family:Inter;font-weight:100 900;src:url(data:font
 
 const browser = await chromium.launch({
   executablePath: process.env.DOCWRIGHT_TEST_CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu"],
+  args: ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"],
 });
 
 const ours = { light: await drawn("light"), dark: await drawn("dark") };
