@@ -1,8 +1,8 @@
 //! Grammars: those of the catalog, and those of the site (`styling.codeblocks.languages.custom`).
 //!
-//! A grammar is prepared on first use and kept with its idle tokenizers.
+//! A grammar of the catalog is prepared once in a process. A site keeps its idle tokenizers.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use syntaxmate::{
@@ -94,12 +94,17 @@ impl Grammars {
             return Some(Arc::clone(&custom.grammar));
         }
         let cell = Arc::clone(self.prepared.lock().ok()?.entry(id.to_owned()).or_default());
-        let prepare = || {
-            let prepared = PreparedLanguage::from_catalog(&self.catalog, id).ok()?;
-            Some(Arc::new(Grammar::new(prepared)))
-        };
+        let prepare = || Some(Arc::new(Grammar::new(prepared(&self.catalog, id)?)));
         cell.get_or_init(prepare).clone()
     }
+}
+
+/// A grammar of the catalog. All builds of a process share it, since preparing it takes longer than highlighting a page.
+fn prepared(catalog: &Catalog, id: &str) -> Option<PreparedLanguage> {
+    static PREPARED: Mutex<BTreeMap<String, Arc<OnceLock<Option<PreparedLanguage>>>>> =
+        Mutex::new(BTreeMap::new());
+    let cell = Arc::clone(PREPARED.lock().ok()?.entry(id.to_owned()).or_default());
+    cell.get_or_init(|| PreparedLanguage::from_catalog(catalog, id).ok()).clone()
 }
 
 impl Grammar {
