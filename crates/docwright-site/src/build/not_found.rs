@@ -28,7 +28,7 @@ impl Site<'_> {
         let page = Page {
             slug: "404".to_owned(),
             path: String::new(),
-            frontmatter: Frontmatter { title, ..Frontmatter::default() },
+            frontmatter: Frontmatter { title, ..Frontmatter::default() }.into(),
             body_offset: 0,
             body_line: 1,
             kind: PageKind::Generated { content: String::new() },

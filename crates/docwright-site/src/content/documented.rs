@@ -1,6 +1,9 @@
 //! The part of an API spec that each page shows.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::{
     Page, PageKind,
@@ -71,7 +74,7 @@ fn elsewhere(
 /// The part in frontmatter, and a warning if several specs contain it.
 fn find(
     place: ReferenceContext<'_>,
-    frontmatter: &mut Frontmatter,
+    frontmatter: &mut Arc<Frontmatter>,
 ) -> Option<(Part, Option<Diagnostic>)> {
     if let Some(reference) = frontmatter.openapi.as_deref() {
         let found = place.operation(&openapi::parse_reference(reference)?)?;
@@ -79,16 +82,18 @@ fn find(
         let (method, path) = (operation.method.clone(), operation.path.clone());
         let part = described(&found, PartKind::Operation { method, path }, reference);
         if !frontmatter.has_title {
-            frontmatter.title.clone_from(&operation.title);
+            Arc::make_mut(frontmatter).title.clone_from(&operation.title);
         }
-        frontmatter.deprecated |= operation.deprecated;
+        if operation.deprecated {
+            Arc::make_mut(frontmatter).deprecated = true;
+        }
         Some(part)
     } else if let Some(reference) = frontmatter.asyncapi.as_deref() {
         let found = place.channel(reference)?;
         let channel = found.part;
         let part = described(&found, PartKind::Channel(channel.name.clone()), reference);
         if !frontmatter.has_title {
-            frontmatter.title.clone_from(&channel.title);
+            Arc::make_mut(frontmatter).title.clone_from(&channel.title);
         }
         Some(part)
     } else {

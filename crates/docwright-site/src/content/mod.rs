@@ -24,7 +24,10 @@ mod visibility;
 pub mod words;
 pub mod yaml;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use config::Config;
 use document::Document;
@@ -138,7 +141,7 @@ pub struct Page {
     /// Path of its source file; for a page generated from an API spec, of that description.
     pub path: String,
     /// Its frontmatter; for a generated page, data from the description.
-    pub frontmatter: Frontmatter,
+    pub frontmatter: Arc<Frontmatter>,
     /// Byte offset of the body in the file, after the frontmatter.
     pub body_offset: usize,
     /// 1-based line where the body starts.

@@ -1,6 +1,9 @@
 //! Finds pages, and the properties of each page before its body is read.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use super::{
     Page, PageKind, Visibility, document,
@@ -29,6 +32,7 @@ pub(super) fn discover(
 ) -> BTreeMap<String, Page> {
     let imported = imported_files(source);
     let mut pages: BTreeMap<String, Page> = BTreeMap::new();
+    let mut shared = SharedFrontmatter::default();
     for path in source.paths().filter(|path| is_markdown(path)) {
         let slug = slug::of_path(path);
         if !listed.contains(&slug)
@@ -45,7 +49,7 @@ pub(super) fn discover(
             continue;
         }
         if let Some(text) = source.text(path) {
-            let page = read(path, &slug, text, diagnostics);
+            let page = read((path, &slug, text), &mut shared, diagnostics);
             pages.insert(slug, page);
         }
     }
@@ -73,12 +77,28 @@ fn is_repository_file(path: &str) -> bool {
     path == "skill.md" || REPOSITORY_FILES.contains(&path.rsplit('/').next().unwrap_or(path))
 }
 
-fn read(path: &str, slug: &str, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Page {
+/// The frontmatter of pages by their text, which files with the same text share.
+type SharedFrontmatter = HashMap<*const u8, Arc<Frontmatter>>;
+
+fn read(
+    (path, slug, text): (&str, &str, &str),
+    shared: &mut SharedFrontmatter,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Page {
     let split = frontmatter::split(text);
+    let frontmatter = shared.get(&text.as_ptr()).cloned().unwrap_or_else(|| {
+        let known = diagnostics.len();
+        let read = Arc::new(frontmatter::read(path, slug, split.yaml, diagnostics));
+        // A missing title follows from the slug, and a diagnostic names its file.
+        if read.has_title && diagnostics.len() == known {
+            shared.insert(text.as_ptr(), Arc::clone(&read));
+        }
+        read
+    });
     Page {
         slug: slug.to_owned(),
         path: path.to_owned(),
-        frontmatter: frontmatter::read(path, slug, split.yaml, diagnostics),
+        frontmatter,
         body_offset: split.body_offset,
         body_line: split.body_line,
         kind: PageKind::File,
@@ -113,7 +133,7 @@ fn generated(slug: &str, part: Part, frontmatter: Frontmatter, content: String) 
     Page {
         slug: slug.to_owned(),
         path: part.spec.clone(),
-        frontmatter,
+        frontmatter: frontmatter.into(),
         body_offset: 0,
         body_line: 1,
         kind: PageKind::Generated { content },
