@@ -32,14 +32,17 @@ pub(crate) fn require_base() -> anyhow::Result<()> {
 /// a whole browser.
 pub(crate) fn chromium() -> anyhow::Result<PathBuf> {
     if let Some(named) = std::env::var_os("DOCWRIGHT_TEST_CHROMIUM").map(PathBuf::from) {
-        ensure!(named.exists(), "DOCWRIGHT_TEST_CHROMIUM is `{}`, which isn't there", named.display());
+        ensure!(
+            named.exists(),
+            "DOCWRIGHT_TEST_CHROMIUM is `{}`, which isn't there",
+            named.display()
+        );
         return Ok(named);
     }
     let first = |paths: &[&str]| paths.iter().map(PathBuf::from).find(|path| path.exists());
     let shell = || first(&["/usr/bin/chromium-headless-shell"]);
-    let browser = || {
-        first(&["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"])
-    };
+    let browser =
+        || first(&["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]);
     find_or_install(shell, &["chromium-headless-shell"])
         .or_else(|_| find_or_install(browser, &["chromium"]))
         .context("Chromium is missing: install it, or set DOCWRIGHT_TEST_CHROMIUM to its path")

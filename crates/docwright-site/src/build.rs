@@ -50,7 +50,7 @@ use crate::{
     theme::{self, FrameIcons, SiteFonts},
 };
 
-use anchors::{DeadLink, PageAnchors, broken_anchor, dead_links, places};
+use anchors::{DeadLink, broken_anchor, dead_links, places};
 use cached_pages::CachedPages;
 pub use check::{Checked, check, read_page};
 pub use draft::{Draft, draft};
@@ -155,7 +155,7 @@ fn build_into(
     watch.begin_stage(Stage::Pages);
     let mut rendered = site.render_pages(output)?;
     watch.begin_stage(Stage::Anchors);
-    diagnostics.extend(site.resolve_anchors(&rendered, output)?);
+    diagnostics.extend(site.resolve_anchors(&mut rendered, output)?);
     content.specs.iter().for_each(Spec::forget);
     watch.begin_stage(Stage::Index);
     let mut searched: Vec<_> = rendered.iter_mut().filter_map(RenderedPage::searched).collect();
@@ -289,17 +289,12 @@ impl<'a> Site<'a> {
 
     /// Reports links to missing anchors, and renders their pages again: such a link leads to the intended anchor,
     /// to the page itself, or nowhere.
-    fn resolve_anchors<'r>(
+    fn resolve_anchors(
         &mut self,
-        rendered: &'r [RenderedPage<'a>],
+        rendered: &mut [RenderedPage<'a>],
         output: &dyn Output,
     ) -> io::Result<Vec<Diagnostic>> {
-        let of = |page: &'r RenderedPage<'a>| PageAnchors {
-            page: page.page,
-            ids: &page.facts.ids,
-            links: &page.facts.anchor_links,
-        };
-        let pages: Vec<_> = rendered.iter().map(of).collect();
+        let pages: Vec<_> = rendered.iter().map(RenderedPage::anchors).collect();
         let dead = dead_links(&pages, &places(&pages));
         let place = |dead: &DeadLink<'_>| {
             let link = (dead.link.slug.clone(), dead.link.fragment.clone());
@@ -312,7 +307,11 @@ impl<'a> Site<'a> {
             .par_iter()
             .filter(has_dead)
             .try_for_each(|page| self.render_without_anchors(page, output))?;
-        Ok(dead.iter().filter_map(broken_anchor).collect())
+        let diagnostics = dead.iter().filter_map(broken_anchor).collect();
+        for page in rendered {
+            page.facts.anchor_links = Vec::new();
+        }
+        Ok(diagnostics)
     }
 
     fn home(&self) -> Target {
@@ -442,7 +441,6 @@ impl<'a> Site<'a> {
                     alternates,
                     markdown: facts.markdown,
                     ids: facts.ids,
-                    updates: facts.updates,
                     last_modified: self.options.last_modified.get(&page.path).cloned(),
                     in_sitemap: page.visibility.sitemap,
                     in_llms: self.is_in_llms(page),

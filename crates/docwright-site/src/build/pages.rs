@@ -17,7 +17,7 @@ use crate::{
     content::{Page, config::Config, links::output_path, navigation::view::NavigationView},
     generated,
     output::{Discard, Output},
-    render::{DeadAnchors, RenderContext, Rendered},
+    render::{DeadAnchors, FeedItem, RenderContext, Rendered},
     result_cache::{ContentName, Key},
     search,
     theme::{self, PageView},
@@ -52,6 +52,8 @@ impl<'a> Site<'a> {
             }
         };
         let description = generated::description(page, &facts.markdown);
+        self.write_feed(page, (&facts.updates, &description), output)?;
+        facts.updates = Vec::new();
         if !self.is_in_llms(page) {
             // All versions and languages of a large site have as much text as the rest of the build.
             facts.markdown = String::new();
@@ -110,6 +112,21 @@ impl<'a> Site<'a> {
         let of = (&self.content.config, self.options);
         let text = generated::page_markdown(page, &facts.markdown, of);
         output.write_named(&generated::markdown_path(page), text.as_bytes())
+    }
+
+    /// Writes the feed of a page with updates, if the whole site is written.
+    fn write_feed(
+        &self,
+        page: &Page,
+        entries: (&[FeedItem], &str),
+        output: &dyn Output,
+    ) -> io::Result<()> {
+        let path = format!("{}/rss.xml", page.slug);
+        if !self.is_whole || self.source.contains(&path) {
+            return Ok(());
+        }
+        let feed = generated::feed(page, entries, (self.content, self.options));
+        feed.map_or(Ok(()), |feed| output.write(&path, feed.as_bytes()))
     }
 
     /// Writes the Markdown version of a page as an earlier build did if it can.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::anchors::PageAnchors;
 use crate::{
     Diagnostic,
     content::{Page, links::output_path},
@@ -24,6 +25,12 @@ pub(super) struct RenderedPage<'a> {
 }
 
 impl RenderedPage<'_> {
+    /// Its anchors, and its links to anchors.
+    pub(super) fn anchors(&self) -> PageAnchors<'_> {
+        let PageFacts { ids, anchor_links: links, .. } = &self.facts;
+        PageAnchors { page: self.page, ids, links }
+    }
+
     /// The page for the search index, if search finds it.
     pub(super) fn searched(&mut self) -> Option<SearchedPage> {
         let (document, kept) = (self.facts.document.take(), self.facts.kept_document.take());

@@ -2,20 +2,29 @@
 
 use maud::html;
 
-use super::{GeneratedInput, PageSummary, base};
+use crate::{
+    Options,
+    content::{Content, Page},
+    render::FeedItem,
+};
 
 /// The feed of a page; `None` if the page has no updates, or the site no public address, which entries require.
-pub(super) fn feed(page: &PageSummary, input: &GeneratedInput<'_>) -> Option<String> {
-    let base = base(input).filter(|_| !page.updates.is_empty())?;
-    let address = format!("{base}/{}", page.slug);
-    let site = &input.content.config.name;
+/// `description` is what lists of pages say about it.
+pub fn feed(
+    page: &Page,
+    (updates, description): (&[FeedItem], &str),
+    (content, options): (&Content, &Options),
+) -> Option<String> {
+    let base = content.config.public_address(options).filter(|_| !updates.is_empty())?;
+    let (address, title) = (format!("{base}/{}", page.slug), &page.frontmatter.title);
+    let site = &content.config.name;
     let body = html! {
         channel {
-            title { (site) " - " (page.title) }
+            title { (site) " - " (title) }
             link { (address) }
-            description { (page.description) }
+            description { (description) }
             generator { "docwright" }
-            @for update in &page.updates {
+            @for update in updates {
                 item {
                     title { (update.title) }
                     link { (address) "#" (update.id) }

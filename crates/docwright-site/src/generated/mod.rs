@@ -14,6 +14,7 @@ mod redirects;
 mod sitemap;
 mod skills;
 
+pub use feed::feed;
 pub use fingerprints::{FINGERPRINTS, fingerprint};
 pub use llms::MAXIMUM_LENGTH as MAXIMUM_LLMS_LENGTH;
 pub use outline::{OUTLINE, OutlinePage};
@@ -21,13 +22,10 @@ pub use page_markdown::{markdown_path, page_markdown};
 
 use std::{collections::BTreeSet, io};
 
-use rayon::prelude::*;
-
 use crate::{
     content::{Content, Page},
     options::Options,
     output::Output,
-    render::FeedItem,
     source::Source,
 };
 
@@ -53,8 +51,6 @@ pub struct PageSummary {
     pub markdown: String,
     /// Every id on it.
     pub ids: Vec<String>,
-    /// Entries of its changelog.
-    pub updates: Vec<FeedItem>,
     /// ISO 8601 date of its last change, if known.
     pub last_modified: Option<String>,
     /// In the sitemap.
@@ -84,12 +80,8 @@ pub struct GeneratedInput<'a> {
     pub first_page: Option<&'a str>,
 }
 
-/// Writes all but the Markdown versions.
+/// Writes all but the files of single pages: Markdown versions and feeds.
 pub fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Result<()> {
-    input.pages.par_iter().try_for_each(|page| match feed::feed(page, input) {
-        Some(feed) => output.write(&format!("{}/rss.xml", page.slug), feed.as_bytes()),
-        None => Ok(()),
-    })?;
     for (path, contents) in [
         ("sitemap.xml", sitemap::sitemap(input)),
         ("robots.txt", sitemap::robots(input)),

@@ -19,7 +19,6 @@ fn page(slug: String, sections: &[String]) -> PageSummary {
         alternates: Vec::new(),
         markdown: String::new(),
         ids: Vec::new(),
-        updates: Vec::new(),
         last_modified: None,
         in_sitemap: true,
         in_llms: true,
