@@ -1,6 +1,6 @@
 //! Counts the terms of pages: where on a page each occurs, and how much that weighs.
 
-use std::{collections::BTreeSet, ops::Range};
+use std::{collections::BTreeSet, ops::Range, sync::Arc};
 
 use rustc_hash::FxHashMap;
 
@@ -64,7 +64,7 @@ pub(super) struct Posting {
 /// The counted terms of a page.
 #[derive(Debug, Default)]
 pub(super) struct CountedPage {
-    /// With the number of each term in the [`Counter`].
+    /// With the number of each term in the [`CountedWords`].
     pub(super) postings: Vec<(u32, Posting)>,
     /// The blocks of all terms.
     units: Vec<Unit>,
@@ -149,7 +149,28 @@ struct Word {
     last_page: u32,
 }
 
-/// The terms of some pages.
+/// The words of some pages.
+pub(super) struct CountedWords {
+    /// The terms by number.
+    pub(super) terms: Vec<Arc<str>>,
+    words: FxHashMap<Box<str>, Word>,
+    /// The terms of words, and whether each is only a part of its word.
+    parts: Vec<(u32, bool)>,
+}
+
+impl CountedWords {
+    /// The forms of terms: the term, the form in lower case, and the number of pages with it.
+    pub(super) fn forms(&self) -> impl Iterator<Item = (&str, String, u32)> + '_ {
+        self.words.iter().filter(|(word, _)| vocabulary::is_word(word)).filter_map(
+            |(word, known)| {
+                let whole = self.parts[known.terms.clone()].first().filter(|(_, part)| !part)?;
+                Some((&*self.terms[whole.0 as usize], fold(word), known.pages))
+            },
+        )
+    }
+}
+
+/// Counts the terms of some pages.
 pub(super) struct Counter<'a> {
     stemmer: Stemmer,
     skipped: &'a BTreeSet<String>,
@@ -158,9 +179,9 @@ pub(super) struct Counter<'a> {
     parts: Vec<(u32, bool)>,
     /// The parts of known words; those of other words come after them, until the next word.
     kept: usize,
-    numbers: FxHashMap<String, u32>,
+    numbers: FxHashMap<Arc<str>, u32>,
     /// The terms by number.
-    pub(super) terms: Vec<String>,
+    terms: Vec<Arc<str>>,
     /// Stop words, which count only in titles.
     is_skipped: Vec<bool>,
     /// For each term the page that has it, and its place in `found` there.
@@ -191,14 +212,9 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// The forms of terms: the term, the form in lower case, and the number of pages with it.
-    pub(super) fn forms(&self) -> impl Iterator<Item = (&str, String, u32)> + '_ {
-        self.words.iter().filter(|(word, _)| vocabulary::is_word(word)).filter_map(
-            |(word, known)| {
-                let whole = self.parts[known.terms.clone()].first().filter(|(_, part)| !part)?;
-                Some((&*self.terms[whole.0 as usize], fold(word), known.pages))
-            },
-        )
+    /// The words of the counted pages.
+    pub(super) fn finish(self) -> CountedWords {
+        CountedWords { terms: self.terms, words: self.words, parts: self.parts }
     }
 
     /// Counts the terms of a page.
@@ -230,8 +246,10 @@ impl<'a> Counter<'a> {
         }
         let blocks = self.sections(document);
         let length = self.length;
-        let mut units = Vec::new();
-        let postings = self.found[..self.used].iter().map(|(term, occurrences)| {
+        let found = &self.found[..self.used];
+        let count = found.iter().map(|(_, occurrences)| occurrences.units.len()).sum();
+        let mut units = Vec::with_capacity(count);
+        let postings = found.iter().map(|(term, occurrences)| {
             let first = u32::try_from(units.len()).unwrap_or(u32::MAX);
             units.extend_from_slice(&occurrences.units);
             let posting = Posting {
@@ -363,7 +381,7 @@ impl<'a> Counter<'a> {
             return start..self.parts.len();
         }
         for (term, part) in terms_of(word, self.stemmer) {
-            let number = self.number(term);
+            let number = self.number(&term);
             self.parts.push((number, part || matches!(token, Token::Joined(_))));
         }
         let terms = start..self.parts.len();
@@ -376,19 +394,19 @@ impl<'a> Counter<'a> {
     }
 
     fn push_pair(&mut self, pair: &str) {
-        let known = self.numbers.get(pair).copied();
-        let number = known.unwrap_or_else(|| self.number(pair.to_owned()));
+        let number = self.number(pair);
         self.parts.push((number, false));
     }
 
-    fn number(&mut self, term: String) -> u32 {
-        if let Some(number) = self.numbers.get(&term) {
+    fn number(&mut self, term: &str) -> u32 {
+        if let Some(number) = self.numbers.get(term) {
             return *number;
         }
         let number = u32::try_from(self.terms.len()).unwrap_or(u32::MAX);
-        self.is_skipped.push(self.skipped.contains(&term));
+        let term: Arc<str> = term.into();
+        self.is_skipped.push(self.skipped.contains(&*term));
         self.slots.push((0, 0));
-        self.terms.push(term.clone());
+        self.terms.push(Arc::clone(&term));
         self.numbers.insert(term, number);
         number
     }

@@ -4,6 +4,7 @@ use std::{
     cell::LazyCell,
     collections::{BTreeMap, BTreeSet},
     io,
+    sync::Arc,
 };
 
 use rayon::prelude::*;
@@ -12,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::{
     Document, FOLDER, Kind, SearchedSite, abbreviations, alike,
-    counting::{CountedPage, Counter, MAXIMUM_WORDS, Posting},
+    counting::{CountedPage, CountedWords, Counter, MAXIMUM_WORDS, Posting},
     incoming::{Incoming, incoming},
     kept::IndexFile,
     pages,
@@ -63,7 +64,7 @@ pub(super) fn write(
     let with_pages = files.saturating_sub(2).saturating_sub(with_terms).max(1);
     let allowed = pages::allowed(documents.len(), with_pages);
     let incoming = incoming(&documents);
-    let mut batches: Vec<Batch<'_>> = documents
+    let mut batches: Vec<Batch> = documents
         .par_chunks_mut(BATCH)
         .zip(incoming.par_chunks(BATCH))
         .map(|batch| Batch::count(batch, stemmer, &skipped, allowed))
@@ -76,7 +77,7 @@ pub(super) fn write(
     let counted: Vec<&CountedPage> = batches.iter().flat_map(|batch| &batch.pages).collect();
     let mut terms = invert(&batches, postings);
     let occurring = terms.iter().map(|(term, pages)| (*term, pages.len())).collect();
-    let forms = batches.iter().flat_map(|batch| batch.counter.forms());
+    let forms = batches.iter().flat_map(|batch| batch.words.forms());
     let words = vocabulary::text(forms, &occurring);
     if stemmer.compounds {
         divide_compounds(&mut terms);
@@ -121,19 +122,19 @@ fn write_parts(
 }
 
 /// Pages that one [`Counter`] counted.
-struct Batch<'a> {
-    counter: Counter<'a>,
+struct Batch {
+    words: CountedWords,
     pages: Vec<CountedPage>,
     /// What results show of the pages.
     entries: Vec<String>,
 }
 
-impl<'a> Batch<'a> {
+impl Batch {
     /// Counts pages, and takes what results show of each, of `allowed` bytes. Nothing else needs their text.
     fn count(
         (documents, incoming): (&mut [Document], &[Incoming]),
         stemmer: Stemmer,
-        skipped: &'a BTreeSet<String>,
+        skipped: &BTreeSet<String>,
         allowed: usize,
     ) -> Self {
         let mut counter = Counter::new(stemmer, skipped);
@@ -144,7 +145,7 @@ impl<'a> Batch<'a> {
             document.forget_text();
             pages.push(page);
         }
-        Self { counter, pages, entries }
+        Self { words: counter.finish(), pages, entries }
     }
 }
 
@@ -153,12 +154,12 @@ pub(super) type Entry = (u32, Posting);
 
 /// Pages by term, in alphabetical order. `postings` are those of the pages, in order.
 fn invert<'a>(
-    batches: &'a [Batch<'_>],
+    batches: &'a [Batch],
     postings: Vec<Vec<(u32, Posting)>>,
 ) -> Vec<(&'a str, Vec<Entry>)> {
     let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
     let mut terms: Vec<(&str, Vec<Entry>)> = Vec::new();
-    let mut number_of = |term: &'a String| {
+    let mut number_of = |term: &'a Arc<str>| {
         *numbers.entry(term).or_insert_with(|| {
             terms.push((term, Vec::new()));
             terms.len() - 1
@@ -166,7 +167,7 @@ fn invert<'a>(
     };
     let known: Vec<Vec<usize>> = batches
         .iter()
-        .map(|batch| batch.counter.terms.iter().map(&mut number_of).collect())
+        .map(|batch| batch.words.terms.iter().map(&mut number_of).collect())
         .collect();
     let known_of_pages = || {
         let batches = batches.iter().zip(&known);
