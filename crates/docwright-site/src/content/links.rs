@@ -219,18 +219,20 @@ pub fn output_path(slug: &str) -> String {
 /// The relative address from one file of the site to another, both below the site root, with
 /// every part percent-encoded as a URL path needs it.
 pub fn relative(from: &str, to: &str) -> String {
-    let from_folder: Vec<_> =
-        from.rsplit_once('/').map(|(folder, _)| folder.split('/').collect()).unwrap_or_default();
-    let to_parts: Vec<_> = to.split('/').collect();
-    let limit = from_folder.len().min(to_parts.len() - 1);
-    let shared = (0..limit).take_while(|index| from_folder[*index] == to_parts[*index]).count();
-    let mut address = "../".repeat(from_folder.len() - shared);
-    for (index, part) in to_parts[shared..].iter().enumerate() {
-        if index > 0 {
-            address.push('/');
+    let (mut folder, mut rest) = (from.rsplit_once('/').map(|(folder, _)| folder), to);
+    // The folders that both are in.
+    while let Some(path) = folder
+        && let Some((first, after)) = rest.split_once('/')
+    {
+        let (own, inner) =
+            path.split_once('/').map_or((path, None), |(own, inner)| (own, Some(inner)));
+        if own != first {
+            break;
         }
-        address.extend(utf8_percent_encode(part, PATH));
+        (folder, rest) = (inner, after);
     }
+    let mut address = "../".repeat(folder.map_or(0, |folder| 1 + folder.matches('/').count()));
+    address.extend(utf8_percent_encode(rest, PATH));
     address
 }
 
@@ -248,6 +250,10 @@ mod tests {
         assert_eq!(relative("index.html", "a/b.html"), "a/b.html");
         assert_eq!(relative("a/b.html", "a/c.html"), "c.html");
         assert_eq!(relative("a/b/c.html", "a.html"), "../../a.html");
+        assert_eq!(relative("a/b/c.html", "a/c/b/d.html"), "../c/b/d.html");
+        assert_eq!(relative("a/b/c.html", "ab/b/c.html"), "../../ab/b/c.html");
+        assert_eq!(relative("a/b/c.html", "a/b"), "../b");
+        assert_eq!(relative("a.html", "b/"), "b/");
         assert_eq!(relative("a/b/c.html", "x/y z.png"), "../../x/y%20z.png");
         assert_eq!(relative("a.html", "ä:b.html"), "%C3%A4%3Ab.html");
     }

@@ -60,6 +60,11 @@ fn tag_name(tag: &str) -> &str {
 }
 
 fn push_word(word: &str, marked: &mut String) {
+    // Each letter has a byte at least.
+    if word.len() < LONG_WORD {
+        marked.push_str(word);
+        return;
+    }
     let letters: Vec<&str> = letters(word.trim_end()).collect();
     let mut start = 0;
     for (index, letter) in letters.iter().enumerate() {

@@ -81,8 +81,9 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
 /// opened from files, and complain, so it isn't in the HTML. The style sheet loads fonts in any case.
 fn fonts(view: &PageView<'_>) -> Markup {
     let has_code = view.rendered.html.contains("<code");
-    let fonts = view.fonts.preloads(&view.page.language, has_code).into_iter();
-    let fonts: Vec<_> = fonts.map(|font| (view.address(&font.path), font.content_type)).collect();
+    let fonts = view.fonts.preloads(&view.page.language, has_code);
+    let fonts = fonts.iter().map(|font| (view.address(&font.path), &font.content_type));
+    let fonts: Vec<_> = fonts.collect();
     let fonts = json!(fonts).to_string().replace('<', "\\u003c");
     html! { script { (PreEscaped(FONT_SCRIPT.replace("FONTS", &fonts))) } }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use rustc_hash::FxHashMap;
+
 pub(super) static FONT_AWESOME: Pack =
     Pack::new(include_bytes!(concat!(env!("OUT_DIR"), "/icons-fontawesome.zst")));
 pub(super) static LUCIDE: Pack =
@@ -10,11 +12,12 @@ pub(super) static TABLER: Pack =
     Pack::new(include_bytes!(concat!(env!("OUT_DIR"), "/icons-tabler.zst")));
 
 /// The icons of a library in the build script's format: lines `key<TAB>viewBox<TAB>body` or `key<TAB>=other
-/// key`, sorted by key.
+/// key`.
 pub(super) struct Pack {
     compressed: &'static [u8],
     text: OnceLock<String>,
-    lines: OnceLock<Vec<&'static str>>,
+    /// What follows each key in its line.
+    icons: OnceLock<FxHashMap<&'static str, &'static str>>,
 }
 
 /// An icon of a [`Pack`].
@@ -27,30 +30,26 @@ pub(super) struct Packed {
 
 impl Pack {
     const fn new(compressed: &'static [u8]) -> Self {
-        Self { compressed, text: OnceLock::new(), lines: OnceLock::new() }
+        Self { compressed, text: OnceLock::new(), icons: OnceLock::new() }
     }
 
     /// The icon of a key, which can be an alias.
     pub(super) fn find(&'static self, key: &str) -> Option<Packed> {
-        let (mut key, mut icon) = self.line(key)?;
+        let (mut key, mut icon) = self.icons().get_key_value(key)?;
         if let Some(other) = icon.strip_prefix('=') {
-            (key, icon) = self.line(other)?;
+            (key, icon) = self.icons().get_key_value(other)?;
         }
         let (view_box, body) = icon.split_once('\t')?;
         Some(Packed { key, view_box, body })
     }
 
-    /// A key, and what its line says.
-    fn line(&'static self, key: &str) -> Option<(&'static str, &'static str)> {
-        let lines = self.lines.get_or_init(|| {
+    fn icons(&'static self) -> &'static FxHashMap<&'static str, &'static str> {
+        self.icons.get_or_init(|| {
             let text = self.text.get_or_init(|| {
                 let text = zstd::decode_all(self.compressed).unwrap_or_default();
                 String::from_utf8(text).unwrap_or_default()
             });
-            text.lines().collect()
-        });
-        let key_of = |line: &&'static str| line.split('\t').next().unwrap_or_default();
-        let index = lines.binary_search_by_key(&key, key_of).ok()?;
-        lines[index].split_once('\t')
+            text.lines().filter_map(|line| line.split_once('\t')).collect()
+        })
     }
 }

@@ -11,7 +11,11 @@ mod families;
 mod file;
 mod themes;
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use choose::Chooser;
 pub use css::fallback_faces;
@@ -38,7 +42,11 @@ pub struct SiteFonts {
     is_configured: (bool, bool),
     /// Weights of text and headings.
     weights: (Option<f64>, Option<f64>),
+    preloads: Mutex<Preloads>,
 }
+
+/// What pages load first, by the subset of their language and whether they have code.
+type Preloads = HashMap<(&'static str, bool), Arc<[Preload]>>;
 
 /// A font of a site.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,6 +121,7 @@ impl SiteFonts {
             is_configured: (has_body, has_body || has_heading),
             body: of_body,
             heading: of_heading,
+            preloads: Mutex::default(),
         };
         (fonts, chooser.into_diagnostics())
     }
@@ -140,13 +149,21 @@ impl SiteFonts {
     }
 
     /// The fonts that a page in a language shows first.
-    pub(super) fn preloads(&self, language: &str, has_code: bool) -> Vec<Preload> {
+    pub(super) fn preloads(&self, language: &str, has_code: bool) -> Arc<[Preload]> {
+        let subset = subset(language);
+        let mut known = self.preloads.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known.entry((subset, has_code));
+        // Their paths have the hashes of their contents.
+        Arc::clone(found.or_insert_with(|| self.find_preloads(subset, has_code).into()))
+    }
+
+    fn find_preloads(&self, subset: &str, has_code: bool) -> Vec<Preload> {
         let mut preloads = Vec::new();
         let code = has_code.then_some(&self.code);
         for font in [&self.body, &self.heading].into_iter().chain(code) {
             match &font.loaded {
                 Loaded::Included(family) => {
-                    let subsets = ["latin", subset(language)];
+                    let subsets = ["latin", subset];
                     let first =
                         |face: &&Face| face.style == "normal" && subsets.contains(&face.subset);
                     // A family with several files for weights: text is seen before headings.
