@@ -19,6 +19,9 @@ const BLOCK_HEAD: u64 = 5;
 /// Largest stored block, in bytes.
 const BLOCK: u64 = 65_535;
 
+/// Memory for larger contents isn't kept. Bytes.
+const LARGE: usize = 1024 * 1024;
+
 /// Where the contents of a file are in a bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
@@ -68,23 +71,36 @@ pub(super) fn encode(contents: &[u8]) -> io::Result<(Vec<u8>, bool)> {
     Ok((stored, true))
 }
 
+/// Deflates, and the memory that it writes to.
+struct Deflater {
+    compressor: Compressor,
+    buffer: Vec<u8>,
+}
+
 thread_local! {
-    /// Its tables take longer to make than a small page takes to compress.
-    static COMPRESSOR: RefCell<Compressor> = RefCell::new(Compressor::new(CompressionLvl::default()));
+    /// Its tables and the memory take longer to make than a small page takes to compress.
+    static DEFLATER: RefCell<Deflater> = RefCell::new(Deflater {
+        compressor: Compressor::new(CompressionLvl::default()),
+        buffer: Vec::new(),
+    });
 }
 
 /// Makes a member of contents by deflating them.
 pub(super) fn deflate(contents: &[u8]) -> io::Result<Vec<u8>> {
-    COMPRESSOR.with_borrow_mut(|compressor| {
+    DEFLATER.with_borrow_mut(|Deflater { compressor, buffer }| {
         let bound = compressor.deflate_compress_bound(contents.len());
-        let mut member = vec![0; HEADER.len() + bound + TRAILER];
-        let (header, rest) = member.split_at_mut(HEADER.len());
-        header.copy_from_slice(&HEADER);
-        let deflated = compressor.deflate_compress(contents, rest).map_err(io::Error::other)?;
-        member.truncate(HEADER.len() + deflated);
+        if buffer.len() < bound {
+            buffer.resize(bound, 0);
+        }
+        let length = compressor.deflate_compress(contents, buffer).map_err(io::Error::other)?;
         let mut checksum = Crc::new();
         checksum.update(contents);
-        member.extend_from_slice(&trailer(checksum.sum(), contents.len() as u64));
+        let trailer = trailer(checksum.sum(), contents.len() as u64);
+        let member = [&HEADER, &buffer[..length], &trailer[..]].concat();
+        // Only few contents are that large.
+        if bound > LARGE {
+            *buffer = Vec::new();
+        }
         Ok(member)
     })
 }
