@@ -174,6 +174,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn files_with_the_same_text_share_frontmatter_that_says_all() {
+        let read = |text: &str| {
+            let files = ["v1/first.mdx", "v2/second.mdx"];
+            let files = files.map(|path| (path.to_owned(), text.as_bytes().to_vec()));
+            let mut diagnostics = Vec::new();
+            let pages = discover(&Source::from_files(files), &BTreeSet::new(), &mut diagnostics);
+            let frontmatter: Vec<_> = pages.into_values().map(|page| page.frontmatter).collect();
+            let titles = frontmatter.iter().map(|each| each.title.clone()).collect::<Vec<_>>();
+            let reported = diagnostics.into_iter().map(|each| each.path).collect::<Vec<_>>();
+            (Arc::ptr_eq(&frontmatter[0], &frontmatter[1]), titles.join(" "), reported.join(" "))
+        };
+        let found = |is_shared, titles: &str, reported: &str| {
+            (is_shared, titles.to_owned(), reported.to_owned())
+        };
+        assert_eq!(read("---\ntitle: Same\n---\n"), found(true, "Same Same", ""));
+        assert_eq!(read("Text."), found(false, "First Second", ""));
+        let broken = read("---\ntitle: Same\nicon: [\n---\n");
+        assert_eq!(broken, found(false, "Same Same", "v1/first.mdx v2/second.mdx"));
+    }
+
+    #[test]
     fn imports_are_found() {
         assert_eq!(import_target("import A from '/snippets/a.mdx';"), Some("/snippets/a.mdx"));
         assert_eq!(import_target("import { b } from \"./b.jsx\""), Some("./b.jsx"));

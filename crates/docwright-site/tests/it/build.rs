@@ -127,6 +127,20 @@ fn feed_is_linked_only_if_it_exists() {
 }
 
 #[test]
+fn feed_of_the_author_stays() {
+    let page = "---\nrss: true\n---\n<Update label=\"One\">Text</Update>\n";
+    let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#070"},"navigation":{"pages":["index"]},
+        "seo":{"metatags":{"canonical":"https://docs.example.com"}}}"##;
+    let site = || Site::page(page).file("docs.json", config);
+    let built = site().build();
+    assert!(
+        built.text("index/rss.xml").contains("<link>https://docs.example.com/index#one</link>")
+    );
+    let built = site().file("index/rss.xml", "<rss>Mine</rss>").build();
+    assert_eq!(built.text("index/rss.xml"), "<rss>Mine</rss>");
+}
+
+#[test]
 fn vector_images_reserve_space() {
     let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#000"},"logo":{"light":"/a.svg","dark":"/b.svg"},"navigation":{"pages":["index"]}}"##;
     let built = Site::page("![A](/a.svg)\n\n<img src=\"/b.svg\" alt=\"B\" />\n")
