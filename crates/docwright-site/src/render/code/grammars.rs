@@ -28,12 +28,12 @@ const MOST_STACKS: usize = 20_000;
 pub(super) struct Grammars {
     catalog: Catalog,
     custom: Vec<Custom>,
-    /// By id. Each has its own cell, so preparing one language doesn't block lookups of others.
-    prepared: Mutex<HashMap<String, Arc<Prepared>>>,
+    /// Those of the catalog that the site uses, by id.
+    used: Mutex<HashMap<String, Arc<Grammar>>>,
 }
 
 /// `None` is a grammar that can't be used.
-type Prepared = OnceLock<Option<Arc<Grammar>>>;
+type Prepared = OnceLock<Option<PreparedLanguage>>;
 
 /// One grammar, shared between threads.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ impl Grammars {
                 Err(reason) => diagnostics.push(invalid_grammar(config, path, &reason)),
             }
         }
-        Self { catalog: Catalog::bundled(), custom, prepared: Mutex::default() }
+        Self { catalog: Catalog::bundled(), custom, used: Mutex::default() }
     }
 
     /// The language with a name.
@@ -93,16 +93,19 @@ impl Grammars {
         if let Some(custom) = self.custom.iter().find(|custom| custom.id == id) {
             return Some(Arc::clone(&custom.grammar));
         }
-        let cell = Arc::clone(self.prepared.lock().ok()?.entry(id.to_owned()).or_default());
-        let prepare = || Some(Arc::new(Grammar::new(prepared(&self.catalog, id)?)));
-        cell.get_or_init(prepare).clone()
+        let known = self.used.lock().ok()?.get(id).cloned();
+        known.or_else(|| {
+            let grammar = Arc::new(Grammar::new(prepared(&self.catalog, id)?));
+            let mut used = self.used.lock().ok()?;
+            Some(Arc::clone(used.entry(id.to_owned()).or_insert(grammar)))
+        })
     }
 }
 
 /// A grammar of the catalog. All builds of a process share it, since preparing it takes longer than highlighting a page.
+/// Each has its own cell, so preparing one language doesn't block lookups of others.
 fn prepared(catalog: &Catalog, id: &str) -> Option<PreparedLanguage> {
-    static PREPARED: Mutex<BTreeMap<String, Arc<OnceLock<Option<PreparedLanguage>>>>> =
-        Mutex::new(BTreeMap::new());
+    static PREPARED: Mutex<BTreeMap<String, Arc<Prepared>>> = Mutex::new(BTreeMap::new());
     let cell = Arc::clone(PREPARED.lock().ok()?.entry(id.to_owned()).or_default());
     cell.get_or_init(|| PreparedLanguage::from_catalog(catalog, id).ok()).clone()
 }
