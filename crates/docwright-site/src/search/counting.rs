@@ -150,6 +150,7 @@ struct Word {
 }
 
 /// The words of some pages.
+#[derive(Default)]
 pub(super) struct CountedWords {
     /// The terms by number.
     pub(super) terms: Vec<Arc<str>>,
@@ -174,14 +175,10 @@ impl CountedWords {
 pub(super) struct Counter<'a> {
     stemmer: Stemmer,
     skipped: &'a BTreeSet<String>,
-    words: FxHashMap<Box<str>, Word>,
-    /// The terms of words, and whether each is only a part of its word.
-    parts: Vec<(u32, bool)>,
+    counted: CountedWords,
     /// The parts of known words; those of other words come after them, until the next word.
     kept: usize,
     numbers: FxHashMap<Arc<str>, u32>,
-    /// The terms by number.
-    terms: Vec<Arc<str>>,
     /// Stop words, which count only in titles.
     is_skipped: Vec<bool>,
     /// For each term the page that has it, and its place in `found` there.
@@ -198,11 +195,9 @@ impl<'a> Counter<'a> {
         Self {
             stemmer,
             skipped,
-            words: FxHashMap::default(),
-            parts: Vec::new(),
+            counted: CountedWords::default(),
             kept: 0,
             numbers: FxHashMap::default(),
-            terms: Vec::new(),
             is_skipped: Vec::new(),
             slots: Vec::new(),
             page: 0,
@@ -214,7 +209,7 @@ impl<'a> Counter<'a> {
 
     /// The words of the counted pages.
     pub(super) fn finish(self) -> CountedWords {
-        CountedWords { terms: self.terms, words: self.words, parts: self.parts }
+        self.counted
     }
 
     /// Counts the terms of a page.
@@ -304,7 +299,7 @@ impl<'a> Counter<'a> {
         let part = Unit { block, kind: UnitKind::Text, length: 0 };
         scan(name, |token| {
             for at in self.look(token) {
-                let (term, is_part) = self.parts[at];
+                let (term, is_part) = self.counted.parts[at];
                 if !self.is_skipped[term as usize] {
                     let each = self.occurrences(term);
                     each.heading += if is_part { PART } else { 1.0 };
@@ -322,7 +317,7 @@ impl<'a> Counter<'a> {
                 let terms = self.look(token);
                 let counted =
                     |(term, part): &&(u32, bool)| !part && !self.is_skipped[*term as usize];
-                words += self.parts[terms].iter().filter(counted).count();
+                words += self.counted.parts[terms].iter().filter(counted).count();
             }
         });
         u8::try_from(words.clamp(1, MAXIMUM_WORDS)).unwrap_or(1)
@@ -338,7 +333,7 @@ impl<'a> Counter<'a> {
         let mut words = 0;
         scan(text, |token| {
             for at in self.look(token) {
-                let (term, part) = self.parts[at];
+                let (term, part) = self.counted.parts[at];
                 if with_skipped || !self.is_skipped[term as usize] {
                     count(self.occurrences(term), words);
                 }
@@ -369,44 +364,44 @@ impl<'a> Counter<'a> {
     fn look(&mut self, token: Token<'_>) -> Range<usize> {
         let (Token::Word(word) | Token::Joined(word)) = token;
         let page = self.page;
-        if let Some(known) = self.words.get_mut(word) {
+        if let Some(known) = self.counted.words.get_mut(word) {
             known.pages += u32::from(known.last_page != page);
             known.last_page = page;
             return known.terms.clone();
         }
-        self.parts.truncate(self.kept);
+        self.counted.parts.truncate(self.kept);
         let start = self.kept;
         // A run of letters without spaces hardly occurs again, so it isn't kept.
         if pairs(word, |pair| self.push_pair(pair)).is_some() {
-            return start..self.parts.len();
+            return start..self.counted.parts.len();
         }
         for (term, part) in terms_of(word, self.stemmer) {
             let number = self.number(&term);
-            self.parts.push((number, part || matches!(token, Token::Joined(_))));
+            self.counted.parts.push((number, part || matches!(token, Token::Joined(_))));
         }
-        let terms = start..self.parts.len();
+        let terms = start..self.counted.parts.len();
         if matches!(token, Token::Word(_)) {
             let known = Word { terms: terms.clone(), pages: 1, last_page: page };
-            self.words.insert(word.into(), known);
-            self.kept = self.parts.len();
+            self.counted.words.insert(word.into(), known);
+            self.kept = self.counted.parts.len();
         }
         terms
     }
 
     fn push_pair(&mut self, pair: &str) {
         let number = self.number(pair);
-        self.parts.push((number, false));
+        self.counted.parts.push((number, false));
     }
 
     fn number(&mut self, term: &str) -> u32 {
         if let Some(number) = self.numbers.get(term) {
             return *number;
         }
-        let number = u32::try_from(self.terms.len()).unwrap_or(u32::MAX);
+        let number = u32::try_from(self.counted.terms.len()).unwrap_or(u32::MAX);
         let term: Arc<str> = term.into();
         self.is_skipped.push(self.skipped.contains(&*term));
         self.slots.push((0, 0));
-        self.terms.push(Arc::clone(&term));
+        self.counted.terms.push(Arc::clone(&term));
         self.numbers.insert(term, number);
         number
     }
