@@ -121,12 +121,12 @@ impl<'a> Site<'a> {
         entries: (&[FeedItem], &str),
         output: &dyn Output,
     ) -> io::Result<()> {
-        let path = format!("{}/rss.xml", page.slug);
-        if !self.is_whole || self.source.contains(&path) {
+        let of = (self.content, self.options);
+        let Some(feed) = generated::feed(page, entries, of).filter(|_| self.is_whole) else {
             return Ok(());
-        }
-        let feed = generated::feed(page, entries, (self.content, self.options));
-        feed.map_or(Ok(()), |feed| output.write(&path, feed.as_bytes()))
+        };
+        let path = format!("{}/rss.xml", page.slug);
+        if self.source.contains(&path) { Ok(()) } else { output.write(&path, feed.as_bytes()) }
     }
 
     /// Writes the Markdown version of a page as an earlier build did if it can.

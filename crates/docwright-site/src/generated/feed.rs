@@ -15,7 +15,10 @@ pub fn feed(
     (updates, description): (&[FeedItem], &str),
     (content, options): (&Content, &Options),
 ) -> Option<String> {
-    let base = content.config.public_address(options).filter(|_| !updates.is_empty())?;
+    if updates.is_empty() {
+        return None;
+    }
+    let base = content.config.public_address(options)?;
     let (address, title) = (format!("{base}/{}", page.slug), &page.frontmatter.title);
     let site = &content.config.name;
     let body = html! {
