@@ -31,7 +31,7 @@ before(async () => {
   execFileSync("tar", ["-xzf", archive, "-C", site]);
   server = createServer(serve).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
-  browser = await launchChromium(["--disable-background-networking", "--disable-component-update", "--disable-sync"]);
+  browser = await launchChromium();
 });
 
 after(async () => {
