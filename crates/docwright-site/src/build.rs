@@ -16,13 +16,14 @@ mod report;
 mod request_origins;
 mod same_text;
 mod shared_inputs;
+mod sidebars;
 mod watch;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     io,
     sync::{
-        Mutex,
+        Mutex, OnceLock,
         atomic::{AtomicUsize, Ordering},
     },
 };
@@ -60,6 +61,7 @@ use rendered_page::{PageScripts, RenderedPage};
 pub use repair::{BrokenLinkReason, LinkToRepair, links_to_repair};
 pub use report::{Embedded, Report};
 use same_text::{Numbered, SameText};
+use sidebars::SidebarScripts;
 use watch::{NoWatch, OnlyProgress};
 pub use watch::{Part, Stage, Watch};
 
@@ -223,6 +225,7 @@ struct Site<'a> {
     navigation: NavigationIndex<'a>,
     fonts: SiteFonts,
     icons: FrameIcons,
+    sidebar_scripts: SidebarScripts,
     pages: Vec<&'a Page>,
     styles: Vec<String>,
     scripts: Vec<String>,
@@ -246,6 +249,7 @@ impl<'a> Site<'a> {
         let (source, content) = (context.source, context.content);
         let navigation = NavigationIndex::new(content);
         let icons = FrameIcons::new(context.icons, &content.config, &navigation);
+        let sidebar_scripts = (0..navigation.sidebars()).map(|_| OnceLock::new()).collect();
         Ok(Self {
             source,
             content,
@@ -254,6 +258,7 @@ impl<'a> Site<'a> {
             navigation,
             fonts,
             icons,
+            sidebar_scripts,
             pages: select_pages(content, options)?,
             styles: site_files(source, ".css", |_| true),
             scripts: site_files(source, ".js", is_browser_script),
@@ -399,6 +404,7 @@ impl<'a> Site<'a> {
             let mut files = theme::PLAYGROUND_FILES.into_iter();
             files.try_for_each(|(path, contents)| output.write(path, contents.as_bytes()))?;
         }
+        self.write_sidebar_scripts(output)?;
         let (config, main) = (&self.content.config, self.not_found_language());
         let languages = self.pages.iter().map(|page| &*page.language).chain([&*main]).collect();
         for (path, contents) in theme::assistant_files(config, self.options, &main, &languages) {

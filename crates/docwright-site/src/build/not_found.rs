@@ -25,18 +25,7 @@ impl Site<'_> {
         let language = self.not_found_language();
         let title = config.not_found.title.clone();
         let title = title.unwrap_or_else(|| words::word(&language, Word::NotFound).to_owned());
-        let page = Page {
-            slug: "404".to_owned(),
-            path: String::new(),
-            frontmatter: Frontmatter { title, ..Frontmatter::default() }.into(),
-            body_offset: 0,
-            body_line: 1,
-            kind: PageKind::Generated { content: String::new() },
-            part: None,
-            missing_specs: Vec::new(),
-            visibility: Visibility::default(),
-            language,
-        };
+        let page = unlisted_page(title, language);
         let languages = self.languages_by_folder(&page.language);
         let view = PageView {
             config,
@@ -44,6 +33,7 @@ impl Site<'_> {
             page: &page,
             rendered: &Rendered::default(),
             navigation: &navigation,
+            sidebar_script: self.sidebar_script(navigation.sidebar_number),
             alternates: &[],
             custom_styles: &self.styles,
             custom_scripts: &self.scripts,
@@ -70,5 +60,21 @@ impl Site<'_> {
         let folders = pages.filter_map(|page| Some((page.slug.split_once('/')?.0, page)));
         let folders = folders.map(|(folder, page)| (folder, page.language.as_str()));
         folders.filter(|(_, language)| *language != usual).collect()
+    }
+}
+
+/// A page at the root of the site that is in no navigation.
+pub(super) fn unlisted_page(title: String, language: String) -> Page {
+    Page {
+        slug: "404".to_owned(),
+        path: String::new(),
+        frontmatter: Frontmatter { title, ..Frontmatter::default() }.into(),
+        body_offset: 0,
+        body_line: 1,
+        kind: PageKind::Generated { content: String::new() },
+        part: None,
+        missing_specs: Vec::new(),
+        visibility: Visibility::default(),
+        language,
     }
 }

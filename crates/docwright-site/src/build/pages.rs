@@ -211,6 +211,7 @@ impl<'a> Site<'a> {
             page,
             rendered: &rendered,
             navigation: &view,
+            sidebar_script: self.sidebar_script(view.sidebar_number),
             alternates,
             custom_styles: &self.styles,
             custom_scripts: &self.scripts,

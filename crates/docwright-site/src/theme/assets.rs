@@ -110,7 +110,7 @@ fn without_comments(css: &str) -> String {
 
 /// A script of ours as readers get it: without indentation and lines that are comments. No string in it has several
 /// lines.
-fn without_line_comments(script: &str) -> String {
+pub(super) fn without_line_comments(script: &str) -> String {
     let lines = script.lines().map(str::trim_start);
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
     lines.flat_map(|line| [line, "\n"]).collect()

@@ -1,18 +1,54 @@
-//! Sidebars of large sites. A page that repeats thousands of links is slow to load, and the site grows with the square
-//! of its pages. So a long sidebar lists the pages around the current one, and links to the rest.
+//! Sidebars of large sites. A page that repeats hundreds of links is slow to load, and the site grows with the square
+//! of its pages. So a long sidebar lists the pages around the current one, and links to the rest. A script that its
+//! pages share has the whole list.
 
 use maud::{Markup, html};
+use serde_json::Value;
 
-use super::{PageView, sidebar};
+use super::{
+    PageView,
+    assets::without_line_comments,
+    hashed::hashed,
+    sidebar::{self, Extent},
+};
 use crate::content::navigation::view::{SidebarEntry, SidebarGroup, Target};
 
 /// Maximum number of pages in a sidebar that lists all of them.
-const MAXIMUM_PAGES: usize = 300;
+const MAXIMUM_PAGES: usize = 100;
+/// Maximum number of pages that the script lists at once; more are listed only for a reader who opens a group.
+const MAXIMUM_PAGES_AT_ONCE: usize = 300;
 /// Maximum number of entries of one list that are listed one by one.
-const MAXIMUM_ENTRIES: usize = 200;
+const MAXIMUM_ENTRIES: usize = 100;
+/// Folder of the scripts, below the site root. `scripts/sidebar.js` knows how deep it is.
+const FOLDER: &str = "_docwright/sidebars";
+/// Puts the list in place of what the page has. `LIST` stands for its HTML as a string.
+const SCRIPT: &str = include_str!("scripts/sidebar.js");
 
-/// Whether a sidebar is too long to be listed on every page.
-pub(super) fn is_long(entries: &[SidebarEntry]) -> bool {
+/// The script that has all of a long sidebar.
+#[derive(Debug)]
+pub struct SidebarScript {
+    /// Where it is, below the site root. The name is a hash of the contents.
+    pub path: String,
+    /// Whether pages load it with the sidebar, not when a reader opens a group.
+    pub at_once: bool,
+}
+
+/// The script of a long sidebar and its contents; `None` if pages list all of it. The view is that of a page at the site
+/// root that isn't in the navigation.
+pub fn sidebar_script(view: &PageView<'_>) -> Option<(SidebarScript, String)> {
+    let entries = &view.navigation.sidebar;
+    if !has_more_pages(entries, MAXIMUM_PAGES) {
+        return None;
+    }
+    let list = sidebar::list(view, Extent::Script).into_string();
+    let contents = without_line_comments(SCRIPT).replace("LIST", &Value::from(list).to_string());
+    let path = hashed(FOLDER, contents.as_bytes(), "js");
+    let at_once = !has_more_pages(entries, MAXIMUM_PAGES_AT_ONCE);
+    Some((SidebarScript { path, at_once }, contents))
+}
+
+/// Whether a sidebar has more pages than a number.
+fn has_more_pages(entries: &[SidebarEntry], number: usize) -> bool {
     fn count(entries: &[SidebarEntry], left: &mut usize) -> bool {
         entries.iter().all(|entry| match entry {
             SidebarEntry::Page(_) if *left == 0 => false,
@@ -23,7 +59,7 @@ pub(super) fn is_long(entries: &[SidebarEntry]) -> bool {
             SidebarEntry::Group(group) => count(&group.entries, left),
         })
     }
-    !count(entries, &mut MAXIMUM_PAGES.clone())
+    !count(entries, &mut { number })
 }
 
 /// A group that the current page isn't in: a link to its first page. `None` if it has no page, or if the current page

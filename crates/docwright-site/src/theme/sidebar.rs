@@ -38,7 +38,7 @@ pub(super) fn sidebar(view: &PageView<'_>) -> Markup {
                 }
                 @if tabs_here { (header::tab_bar(view)) }
                 (anchors(view))
-                nav.dw-sidebar-nav aria-label="Pages" { (pages(view)) }
+                (pages(view))
                 @if !view.config.navbar.links.is_empty() {
                     nav.dw-navbar-links data-phone[landmarks.links == Place::Foot] aria-label="Site links" {
                         @for link in &view.config.navbar.links { (header::navbar_link(view, link)) }
@@ -105,21 +105,47 @@ fn icon_color(anchor: &Tab) -> Option<String> {
     Some(format!("--anchor:{light};--anchor-dark:{dark}"))
 }
 
+/// The list, and of a long one the script that has all of it.
 fn pages(view: &PageView<'_>) -> Markup {
-    let entries = &view.navigation.sidebar;
-    List { view, is_long: long_sidebar::is_long(entries) }.entries(entries, true)
+    let extent = if view.sidebar_script.is_some() { Extent::Around } else { Extent::All };
+    // A page that is served at any address doesn't know where the script is until it has asked.
+    let script = view.sidebar_script.filter(|_| !view.anywhere);
+    let address = |at_once| {
+        script.filter(|script| script.at_once == at_once).map(|script| view.address(&script.path))
+    };
+    html! {
+        nav.dw-sidebar-nav aria-label="Pages" data-list=[address(false)] {
+            (list(view, extent))
+            @if let Some(address) = address(true) { script src=(address) {} }
+        }
+    }
+}
+
+/// How much of a list there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// All entries.
+    All,
+    /// The entries around the page; other groups are links to their first page.
+    Around,
+    /// All entries, for the script that pages share. It marks the current page.
+    Script,
+}
+
+/// The groups and pages of the sidebar.
+pub(super) fn list(view: &PageView<'_>, extent: Extent) -> Markup {
+    List { view, extent }.entries(&view.navigation.sidebar, true)
 }
 
 /// Lists entries.
 struct List<'v> {
     view: &'v PageView<'v>,
-    /// Whether groups are closed unless the page is in them.
-    is_long: bool,
+    extent: Extent,
 }
 
 impl List<'_> {
     fn entries(&self, entries: &[SidebarEntry], top: bool) -> Markup {
-        let parts = if self.is_long {
+        let parts = if self.extent == Extent::Around {
             long_sidebar::parts(self.view, entries)
         } else {
             vec![Part::Listed(entries)]
@@ -150,14 +176,15 @@ impl List<'_> {
     /// Groups at the top are always open; those inside fold.
     fn group(&self, group: &SidebarGroup, top: bool) -> Markup {
         let view = self.view;
-        let closed = if self.is_long { long_sidebar::closed_group(view, group) } else { None };
-        if let Some(link) = closed {
+        if self.extent == Extent::Around
+            && let Some(link) = long_sidebar::closed_group(view, group)
+        {
             return html! { li.dw-sidebar-section[top] { (link) } };
         }
         let open = group.open || view.navigation.trail.contains(&group.number);
         let target = if top { group.target.as_ref() } else { group_target(view, group) };
         let is_link = target.is_some_and(|target| view.target(target).is_some());
-        let label = label(view, group, target);
+        let label = self.label(group, target);
         html! {
             li.dw-sidebar-section[top] {
                 @if top {
@@ -179,6 +206,21 @@ impl List<'_> {
             }
         }
     }
+
+    /// The name of a group, as a link if it has a target.
+    fn label(&self, group: &SidebarGroup, target: Option<&Target>) -> Markup {
+        let view = self.view;
+        let inner = label_of(view, group);
+        match target.and_then(|target| view.target(target)) {
+            Some(href) => {
+                // The first page of a group has an entry of its own, which is the current one then.
+                let current = group.target.as_ref().is_some_and(|root| is_current(view, root));
+                let is_first = self.extent == Extent::Script && group.target.is_none();
+                html! { a href=(href) aria-current=[current.then_some("page")] data-first[is_first] { (inner) } }
+            }
+            None => inner,
+        }
+    }
 }
 
 /// Icon, name, and tag of a group.
@@ -186,18 +228,6 @@ pub(super) fn label_of(view: &PageView<'_>, group: &SidebarGroup) -> Markup {
     html! {
         (view.icon(group.icon.as_ref())) span.sidebar-title { (group.label) }
         @if let Some(tag) = &group.tag { span.nav-tag-pill.dw-nav-tag-pill { (tag) } }
-    }
-}
-
-fn label(view: &PageView<'_>, group: &SidebarGroup, target: Option<&Target>) -> Markup {
-    let inner = label_of(view, group);
-    match target.and_then(|target| view.target(target)) {
-        Some(href) => {
-            // The first page of a group has an entry of its own, which is the current one then.
-            let current = group.target.as_ref().is_some_and(|root| is_current(view, root));
-            html! { a href=(href) aria-current=[current.then_some("page")] { (inner) } }
-        }
-        None => inner,
     }
 }
 

@@ -26,6 +26,7 @@ mod reference;
 mod same_text;
 mod scripted;
 mod search;
+mod sidebars;
 mod site;
 mod steps;
 mod themes;

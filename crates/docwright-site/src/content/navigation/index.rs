@@ -59,6 +59,23 @@ impl<'a> NavigationIndex<'a> {
         index
     }
 
+    /// How many sidebars there are.
+    pub fn sidebars(&self) -> usize {
+        self.sidebars.len()
+    }
+
+    /// The number of the sidebar that a page shows.
+    pub fn sidebar_number(&self, slug: &str) -> usize {
+        let trail = self.trails.get(slug).cloned().unwrap_or_else(|| self.default_trail());
+        trail.last().map_or(0, |node| self.nodes[*node].sidebar)
+    }
+
+    /// A sidebar as a page shows it that isn't in the navigation.
+    pub fn sidebar_alone(&self, number: usize) -> NavigationView {
+        let sidebar = Arc::clone(&self.sidebars[number]);
+        NavigationView { sidebar, sidebar_number: number, ..NavigationView::default() }
+    }
+
     /// The navigation of one page.
     pub fn view(&self, slug: &str) -> NavigationView {
         let listed = self.trails.get(slug);
@@ -70,6 +87,7 @@ impl<'a> NavigationIndex<'a> {
             tabs: self.tabs(&trail, DivisionKind::Tab),
             anchors: self.tabs(&trail, DivisionKind::Anchor),
             sidebar: Arc::clone(&self.sidebars[sidebar]),
+            sidebar_number: sidebar,
             breadcrumbs: if listed.is_some() { self.breadcrumbs(&trail) } else { Vec::new() },
             previous,
             next,

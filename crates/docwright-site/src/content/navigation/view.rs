@@ -29,6 +29,8 @@ pub struct NavigationView {
     pub anchors: Vec<Tab>,
     /// The groups and pages beside the page; shared by all pages that show the same.
     pub sidebar: Arc<Vec<SidebarEntry>>,
+    /// Identifies the sidebar within the site.
+    pub sidebar_number: usize,
     /// Numbers of the groups that the page is in, outermost first.
     pub trail: Vec<usize>,
     /// Labels and targets from the outermost division to the page's group.

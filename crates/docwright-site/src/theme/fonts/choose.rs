@@ -1,6 +1,6 @@
 //! Finds the file of a font, and reports a missing or invalid one.
 
-use super::{AuthorFile, Font, FontFile, Loaded, families::Family, file::HEADER, hashed};
+use super::{AuthorFile, FOLDER, Font, FontFile, Loaded, families::Family, file::HEADER};
 use crate::{
     Diagnostic, Rule,
     content::{
@@ -9,6 +9,7 @@ use crate::{
         links::{is_published, is_remote},
     },
     source::Source,
+    theme::hashed::hashed,
 };
 
 /// Name of the family of a file without one.
@@ -86,7 +87,7 @@ impl<'a> Chooser<'a> {
                 self.report_no_font(source);
                 return None;
             };
-            let path = hashed(contents, &format!("font.{}", file.extension));
+            let path = hashed(FOLDER, contents, &format!("font.{}", file.extension));
             return Some((file, path, Some(contents.to_vec())));
         }
         let path = source.split(['?', '#']).next().unwrap_or_default();

@@ -21,14 +21,12 @@ use choose::Chooser;
 pub use css::fallback_faces;
 use families::{Face, Family};
 pub use file::FontFile;
-use sha2::{Digest, Sha256};
 
+use super::hashed::hashed;
 use crate::{Diagnostic, content::config::Config, source::Source};
 
 /// Folder of font files that aren't files of the repository, below the site root.
 const FOLDER: &str = "_docwright/fonts";
-/// Digits of a hash in a filename. Hosts that know the hash of a file let browsers keep it forever.
-const DIGITS: usize = 16;
 /// Weight of text. Headings and labels have others.
 const TEXT_WEIGHT: u16 = 400;
 
@@ -133,7 +131,7 @@ impl SiteFonts {
             match &font.loaded {
                 Loaded::Included(family) => {
                     let license = family.license.as_bytes();
-                    let path = hashed(license, &format!("{}.LICENSE.txt", family.id));
+                    let path = hashed(FOLDER, license, &format!("{}.LICENSE.txt", family.id));
                     files.insert(path, Cow::Borrowed(license));
                     for face in family.faces {
                         files.insert(face_path(family, face), Cow::Borrowed(face.file));
@@ -199,12 +197,7 @@ fn face_path(family: &Family, face: &Face) -> String {
     let weight =
         if face.weights.contains(' ') { String::new() } else { format!("-{}", face.weights) };
     let style = if face.style == "normal" { String::new() } else { format!("-{}", face.style) };
-    hashed(face.file, &format!("{}-{}{weight}{style}.woff2", family.id, face.subset))
-}
-
-/// A path that starts with the hash of the contents.
-fn hashed(contents: &[u8], name: &str) -> String {
-    format!("{FOLDER}/{}.{name}", &hex::encode(Sha256::digest(contents))[..DIGITS])
+    hashed(FOLDER, face.file, &format!("{}-{}{weight}{style}.woff2", family.id, face.subset))
 }
 
 /// The subset that text in a language needs besides Latin.

@@ -251,7 +251,9 @@
     var menu = document.getElementById("mobile-nav");
     var sidebar = document.querySelector(".dw-sidebar");
     if (!menu || !sidebar) return;
-    sidebar.addEventListener("click", function (event) { if (event.target.closest("a")) menu.open = false; });
+    sidebar.addEventListener("click", function (event) {
+      if (event.target.closest("a") && !event.defaultPrevented) menu.open = false;
+    });
     // The menu opens at the page that is shown.
     menu.addEventListener("toggle", function () {
       var current = menu.open && sidebar.querySelector("[aria-current=page]");
@@ -260,6 +262,30 @@
       current.scrollIntoView({ block: "center" });
     });
   })();
+
+  // ---- closed groups of a very long sidebar ----
+  all(".dw-sidebar-nav[data-list]").forEach(function (nav) {
+    nav.addEventListener("click", function (event) {
+      var link = event.target.closest(".dw-sidebar-closed");
+      if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      var top = link.getBoundingClientRect().top;
+      var script = document.createElement("script");
+      script.src = nav.dataset.list;
+      script.addEventListener("error", function () { location.href = link.href; });
+      script.addEventListener("load", function () { reveal(nav, link.href, top); });
+      document.head.append(script);
+    });
+  });
+  // Opens the group that an address is in, and leaves it where the reader saw it.
+  function reveal(nav, address, top) {
+    var found = all("a", nav).find(function (link) { return link.href === address; });
+    var root = found.closest(".dw-sidebar-root");
+    var group = root ? root.nextElementSibling : found.closest("details");
+    for (; group; group = group.parentElement.closest("details")) group.open = true;
+    found.focus({ preventScroll: true });
+    document.getElementById("sidebar-content").scrollTop += found.getBoundingClientRect().top - top;
+  }
 
   // ---- pictures, large ----
   all("img[data-zoom]").forEach(function (image) {
