@@ -17,6 +17,7 @@ mod request_origins;
 mod same_text;
 mod shared_inputs;
 mod sidebars;
+mod styles;
 mod watch;
 
 use std::{
@@ -390,11 +391,6 @@ impl<'a> Site<'a> {
             .try_for_each(|(path, contents)| output.write(path, contents.as_bytes()))
     }
 
-    /// The rules for the icons around pages, and for the classes that authors gave to elements.
-    fn styles_of_pages(&self, classes: &BTreeSet<String>) -> String {
-        self.icons.stylesheet().to_owned() + &theme::utilities(&self.content.config, classes)
-    }
-
     /// Styles, scripts, and the static files of the repository.
     fn write_assets(&self, rendered: &[RenderedPage<'_>], output: &dyn Output) -> io::Result<()> {
         for (path, contents) in theme::assets(&self.content.config, self.options, &self.fonts) {
@@ -415,7 +411,7 @@ impl<'a> Site<'a> {
         }
         let classes = rendered.iter().flat_map(|page| page.facts.classes.iter().cloned());
         let styles = self.context.highlighter.stylesheet().to_owned()
-            + &self.styles_of_pages(&classes.collect());
+            + &self.styles_of_pages(&classes.collect(), output.cache());
         output.write(theme::STYLES[1], styles.as_bytes())?;
         let published: Vec<_> = self.source.paths().filter(|path| is_published(path)).collect();
         published.par_iter().try_for_each(|path| match self.source.text(path) {

@@ -1,78 +1,127 @@
-//! A file whose SHA-256 another thread computes while it is written.
+//! A file that another thread writes and hashes while its contents are made.
 
 use std::{
     fs::File,
     io::{self, Write},
-    sync::mpsc::{SyncSender, sync_channel},
+    mem,
+    sync::mpsc::{Receiver, SyncSender, channel, sync_channel},
     thread::JoinHandle,
 };
 
 use sha2::{Digest, Sha256};
 
-/// Pieces that wait for the hash at most, so that memory use stays bounded if hashing is slower than writing.
+/// Bytes that are written and hashed at once.
+const PIECE: usize = 256 * 1024;
+/// Pieces that wait at most, so that memory use stays bounded if contents are made faster than they are written.
 const WAITING: usize = 8;
 
 /// A file that is written and hashed.
 #[derive(Debug)]
 pub(crate) struct HashingFile {
-    file: File,
+    /// What isn't passed on yet.
+    piece: Vec<u8>,
     pieces: SyncSender<Vec<u8>>,
-    hash: JoinHandle<[u8; 32]>,
+    /// Pieces whose memory can be used again.
+    written: Receiver<Vec<u8>>,
+    /// `None` once it failed.
+    thread: Option<JoinHandle<io::Result<[u8; 32]>>>,
 }
 
 impl HashingFile {
-    /// Hashes what is written to an empty file. Large writes are faster than small ones.
-    pub(crate) fn new(file: File) -> Self {
-        let (pieces, received) = sync_channel::<Vec<u8>>(WAITING);
-        let hash = std::thread::spawn(move || {
+    /// Writes and hashes what becomes the contents of an empty file.
+    pub(crate) fn new(mut file: File) -> Self {
+        let (pieces, waiting) = sync_channel::<Vec<u8>>(WAITING);
+        let (done, written) = channel();
+        let thread = std::thread::spawn(move || {
             let mut hash = Sha256::new();
-            for piece in received {
-                hash.update(piece);
+            for piece in waiting {
+                file.write_all(&piece)?;
+                hash.update(&piece);
+                // The file can be finished already.
+                let _ = done.send(piece);
             }
-            hash.finalize().into()
+            Ok(hash.finalize().into())
         });
-        Self { file, pieces, hash }
+        Self { piece: Vec::with_capacity(PIECE), pieces, written, thread: Some(thread) }
     }
 
-    /// The SHA-256 of all that was written.
-    pub(crate) fn finish(self) -> io::Result<[u8; 32]> {
+    /// Waits until all is written. Returns the SHA-256 of it.
+    pub(crate) fn finish(mut self) -> io::Result<[u8; 32]> {
+        self.flush()?;
         drop(self.pieces);
-        self.hash.join().map_err(|_| ended())
+        joined(self.thread)
     }
+
+    fn pass_on(&mut self) -> io::Result<()> {
+        let mut next = self.written.try_recv().unwrap_or_else(|_| Vec::with_capacity(PIECE));
+        next.clear();
+        let piece = mem::replace(&mut self.piece, next);
+        // The thread only stops taking pieces if it failed.
+        self.pieces.send(piece).or_else(|_| joined(self.thread.take()).map(drop))
+    }
+}
+
+/// What the thread returned.
+fn joined(thread: Option<JoinHandle<io::Result<[u8; 32]>>>) -> io::Result<[u8; 32]> {
+    let ended = || io::Error::other("the thread that writes the file ended");
+    thread.ok_or_else(ended)?.join().map_err(|_| ended())?
 }
 
 impl Write for HashingFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes)?;
-        self.pieces.send(bytes[..written].to_vec()).map_err(|_| ended())?;
-        Ok(written)
+        let taken = bytes.len().min(PIECE - self.piece.len());
+        self.piece.extend_from_slice(&bytes[..taken]);
+        if self.piece.len() == PIECE {
+            self.pass_on()?;
+        }
+        Ok(taken)
     }
 
+    /// Passes on what is left, which is written soon.
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        if self.piece.is_empty() { Ok(()) } else { self.pass_on() }
     }
-}
-
-fn ended() -> io::Error {
-    io::Error::other("the thread that hashes the file ended")
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read, Seek};
+
     use super::*;
 
     #[test]
     fn hash_is_that_of_the_file() {
-        let mut hashing = HashingFile::new(tempfile::tempfile().unwrap());
+        let mut file = tempfile::tempfile().unwrap();
+        let mut hashing = HashingFile::new(file.try_clone().unwrap());
         let mut whole = Vec::new();
         for number in 0..WAITING * 3 {
-            let piece = vec![b'a' + u8::try_from(number).unwrap(); number * 1000];
+            let piece = vec![b'a' + u8::try_from(number).unwrap(); number * PIECE / 7];
             hashing.write_all(&piece).unwrap();
             whole.extend(piece);
+            if number % 5 == 0 {
+                hashing.flush().unwrap();
+            }
         }
         let expected: [u8; 32] = Sha256::digest(&whole).into();
         assert_eq!(hashing.finish().unwrap(), expected);
+        let mut written = Vec::new();
+        file.rewind().unwrap();
+        file.read_to_end(&mut written).unwrap();
+        assert!(written == whole, "each byte is written once, in order");
         let empty = HashingFile::new(tempfile::tempfile().unwrap());
         assert_eq!(empty.finish().unwrap(), <[u8; 32]>::from(Sha256::digest([])));
+    }
+    #[test]
+    #[cfg(unix)]
+    fn error_of_the_thread_is_returned() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut hashing = HashingFile::new(File::open(file.path()).unwrap());
+        let written = hashing.write_all(&vec![0; PIECE * (WAITING + 3)]);
+        let error = written.expect_err("the file is open for reading only");
+        assert_eq!(error.raw_os_error(), Some(9), "{error}");
+        assert!(hashing.finish().is_err());
+        let mut small = HashingFile::new(File::open(file.path()).unwrap());
+        small.write_all(b"a").unwrap();
+        assert_eq!(small.finish().unwrap_err().raw_os_error(), Some(9));
     }
 }

@@ -106,8 +106,9 @@ impl LastBuild {
         entry: &LastBuildEntry,
     ) -> Option<Outcome> {
         let inputs = self.inputs?;
-        let outputs = self.outputs.again(present, now)?;
+        // First the inputs: they change more often, and a large bundle takes long to read.
         let source = inputs.source.again(root, out, now)?;
+        let outputs = self.outputs.again(present, now)?;
         let outcome = serde_json::from_str(&self.outcome).ok()?;
         if source != inputs.source || outputs != self.outputs {
             let inputs = Some(Inputs { source, ..inputs });

@@ -42,7 +42,7 @@ pub fn draft(source: &Source, options: &Options, file: &str) -> Result<Option<Dr
         for (path, script) in &files {
             html = with_script(&html, path, &String::from_utf8_lossy(script));
         }
-        let html = with_styles(&html, &site.styles_of_pages(&facts.classes));
+        let html = with_styles(&html, &site.styles_of_pages(&facts.classes, None));
         Ok(Some(Draft { html, diagnostics }))
     })
 }

@@ -61,10 +61,12 @@ pub enum Kind {
     Body = 7,
     /// What the last build to a destination read and wrote.
     LastBuild = 8,
+    /// The rules for the classes that authors gave to elements.
+    Utilities = 9,
 }
 
 impl Kind {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Page,
         Self::Contents,
         Self::Document,
@@ -73,6 +75,7 @@ impl Kind {
         Self::Stamp,
         Self::Body,
         Self::LastBuild,
+        Self::Utilities,
     ];
 }
 

@@ -249,7 +249,7 @@ impl Source {
         let files =
             files.into_iter().filter(|(path, _)| is_safe_path(path)).map(|(path, bytes)| {
                 let file = match String::from_utf8(bytes) {
-                    Ok(text) => texts.file(text),
+                    Ok(text) => texts.file(&text),
                     Err(error) => File::Bytes(error.into_bytes().into()),
                 };
                 (path, file)
@@ -285,7 +285,7 @@ impl Source {
     /// Puts a text in the place of a file, or adds it.
     pub fn write(&mut self, path: &str, text: &str) {
         if is_safe_path(path) {
-            self.files.insert(path.to_owned(), File::Text(without_mark(text.to_owned()).into()));
+            self.files.insert(path.to_owned(), File::Text(without_mark(text).into()));
         }
     }
 
@@ -373,11 +373,8 @@ pub fn is_safe_path(path: &str) -> bool {
         && path.split('/').all(|part| !part.is_empty() && part != "." && part != "..")
 }
 
-fn without_mark(text: String) -> String {
-    match text.strip_prefix('\u{feff}') {
-        Some(rest) => rest.to_owned(),
-        None => text,
-    }
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 #[cfg(test)]

@@ -46,6 +46,7 @@ pub(super) fn read(
         too_large: BTreeMap::new(),
         files: BTreeMap::new(),
         texts: Texts::default(),
+        bytes: Vec::new(),
         text: 0,
         diagnostics: Vec::new(),
         seen: now.map(Seen::new),
@@ -73,6 +74,8 @@ struct Reader<'a> {
     files: BTreeMap<String, File>,
     too_large: BTreeMap<String, TooLarge>,
     texts: Texts,
+    /// The bytes of the last text file. Each file uses the memory again.
+    bytes: Vec<u8>,
     /// Bytes of text so far.
     text: u64,
     diagnostics: Vec<Diagnostic>,
@@ -181,27 +184,29 @@ impl Reader<'_> {
             }
             return Ok(Some(File::Disk { path: from.to_path_buf(), size }));
         }
-        let mut bytes = Vec::new();
+        let mut bytes = std::mem::take(&mut self.bytes);
+        bytes.clear();
         fs::File::open(from)?.take(limit).read_to_end(&mut bytes)?;
         if let Some(seen) = &mut self.seen {
             seen.add_contents(from, Some(&bytes));
         }
         self.text += bytes.len() as u64;
-        Ok(Some(self.decode(bytes, path)))
+        let file = self.decode(&bytes, path);
+        self.bytes = bytes;
+        Ok(Some(file))
     }
 
-    fn decode(&mut self, bytes: Vec<u8>, path: &str) -> File {
-        match String::from_utf8(bytes) {
+    fn decode(&mut self, bytes: &[u8], path: &str) -> File {
+        match std::str::from_utf8(bytes) {
             Ok(text) => self.texts.file(text),
             Err(error) => {
-                let valid = error.utf8_error().valid_up_to();
-                let line = error.as_bytes()[..valid].split(|byte| *byte == b'\n').count();
+                let line = bytes[..error.valid_up_to()].split(|byte| *byte == b'\n').count();
                 self.diagnostics.push(
                     Diagnostic::new(Rule::InvalidUtf8, path, "the file is not valid UTF-8 text")
                         .at(u32::try_from(line).unwrap_or(u32::MAX), 0)
                         .help("save it as UTF-8; what can't be read is shown as \u{fffd}"),
                 );
-                File::Text(String::from_utf8_lossy(error.as_bytes()).into())
+                File::Text(String::from_utf8_lossy(bytes).into())
             }
         }
     }

@@ -10,9 +10,9 @@ pub(super) struct Texts(HashSet<Arc<str>>);
 
 impl Texts {
     /// A file with a text, which it shares with earlier files that have the same.
-    pub(super) fn file(&mut self, text: String) -> File {
+    pub(super) fn file(&mut self, text: &str) -> File {
         let text = without_mark(text);
-        if let Some(known) = self.0.get(&*text) {
+        if let Some(known) = self.0.get(text) {
             return File::Text(Arc::clone(known));
         }
         let text: Arc<str> = text.into();

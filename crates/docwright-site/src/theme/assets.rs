@@ -49,8 +49,8 @@ pub fn assets(
     every.into_iter().chain(analytics::report_script(options)).collect()
 }
 
-/// The style sheet of the utility classes that authors use.
-pub fn utilities(config: &Config, classes: &BTreeSet<String>) -> String {
+/// The style sheet of the utility classes that authors use; why there is none.
+pub fn utilities(config: &Config, classes: &BTreeSet<String>) -> Result<String, String> {
     let written = &config.colors;
     // Anything else than a color would be CSS of the author's within the compiler's input.
     let color =
@@ -59,7 +59,7 @@ pub fn utilities(config: &Config, classes: &BTreeSet<String>) -> String {
         (color(&written.primary), color(&written.light), color(&written.dark));
     let colors = Colors { primary: &primary, light: &light, dark: &dark };
     // The compiler is the same for every site; what authors write are candidates, never CSS.
-    tailwind(classes, colors).unwrap_or_default()
+    tailwind(classes, colors)
 }
 
 /// The style sheet of every page. `address` is where it finds a file of the site.

@@ -1,7 +1,7 @@
 //! `docwright export`: the bundle of a docs root, without a server.
 
 use std::{
-    io::{self, BufWriter, Write},
+    io::{self, BufWriter},
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -122,20 +122,15 @@ fn write_bundle(
     let partial = new_file(folder).with_context(failed)?;
     let file = partial.as_file().try_clone()?;
     let hash = if needs_hash {
-        Some(write_to(HashingFile::new(file), writer, report)?.finish()?)
+        let mut file = HashingFile::new(file);
+        writer.finish(report.about(), &mut file)?;
+        Some(file.finish()?)
     } else {
-        write_to(file, writer, report)?;
+        writer.finish(report.about(), BufWriter::with_capacity(BUFFER, file))?;
         None
     };
     partial.persist(target).with_context(failed)?;
     Ok(hash)
-}
-
-/// Writes the bundle to an output in large pieces. Returns the output.
-fn write_to<W: Write>(output: W, writer: BundleWriter, report: &Report) -> anyhow::Result<W> {
-    let mut output = BufWriter::with_capacity(BUFFER, output);
-    writer.finish(report.about(), &mut output)?;
-    Ok(output.into_inner().map_err(io::IntoInnerError::into_error)?)
 }
 
 /// A file in a folder that is removed unless it gets a name. It has the permissions that files get in this session.
@@ -147,5 +142,5 @@ fn new_file(folder: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-/// Bytes that are written and hashed at once.
+/// Bytes that are written at once.
 const BUFFER: usize = 256 * 1024;
