@@ -82,21 +82,35 @@ pub struct GeneratedInput<'a> {
 
 /// Writes all but the files of single pages: Markdown versions and feeds.
 pub fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Result<()> {
-    for (path, contents) in [
-        ("sitemap.xml", sitemap::sitemap(input)),
-        ("robots.txt", sitemap::robots(input)),
-        ("llms-full.txt", llms::full(input)),
-    ] {
-        if !input.source.contains(path) {
-            output.write(path, contents.as_bytes())?;
-        }
-    }
+    // The text of all pages takes about as long as all others.
+    let (full, others) = rayon::join(
+        || write_own(input, output, ("llms-full.txt", llms::full)),
+        || write_others(input, output),
+    );
+    full.and(others)
+}
+
+fn write_others(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Result<()> {
+    write_own(input, output, ("sitemap.xml", sitemap::sitemap))?;
+    write_own(input, output, ("robots.txt", sitemap::robots))?;
     llms::write(input, output)?;
     fingerprints::write(input.pages, output)?;
     outline::write(input.pages, output)?;
     skills::write(input, output)?;
     let taken: BTreeSet<_> = input.pages.iter().map(|page| page.slug.as_str()).collect();
     redirects::write(input, &taken, output)
+}
+
+/// Writes a file unless the repository has its own.
+fn write_own(
+    input: &GeneratedInput<'_>,
+    output: &dyn Output,
+    (path, contents): (&str, impl Fn(&GeneratedInput<'_>) -> String),
+) -> io::Result<()> {
+    if input.source.contains(path) {
+        return Ok(());
+    }
+    output.write(path, contents(input).as_bytes())
 }
 
 /// The description of a page, or its first paragraph without links, since lists can cut it anywhere.

@@ -79,6 +79,8 @@ pub struct BuildOptions {
     pub embedder: Option<String>,
 }
 
+/// Bytes of a bundle that are written at once.
+const PIECE: usize = 256 * 1024;
 /// Longest displayed name of a configuration, and longest other text of a child, in characters.
 const MAXIMUM_NAME: usize = 200;
 /// Longest message of a diagnostic that is only compared with others, in characters.
@@ -230,7 +232,8 @@ impl Build {
             version: self.options.version.clone(),
             ..report.about()
         };
-        let mut file = BufWriter::new(File::create(&self.bundle).map_err(not_written)?);
+        let file = File::create(&self.bundle).map_err(not_written)?;
+        let mut file = BufWriter::with_capacity(PIECE, file);
         writer.finish(about, &mut file).map_err(not_written)?;
         file.flush().map_err(not_written)
     }
