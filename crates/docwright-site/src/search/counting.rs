@@ -108,6 +108,13 @@ impl Occurrences {
         *self = Self { units, ..Self::default() };
     }
 
+    /// Becomes a copy, without other memory.
+    fn copy_from(&mut self, other: &Self) {
+        let mut units = std::mem::take(&mut self.units);
+        units.clone_from(&other.units);
+        *self = Self { units, ..*other };
+    }
+
     /// The weight of the term on the page. Each part approaches a limit with every occurrence, as in BM25, so
     /// neither long pages nor repetition outweigh a description.
     fn weight(&self, length: f64) -> u8 {
@@ -139,6 +146,27 @@ impl Occurrences {
     }
 }
 
+/// The terms of a text, for the other pages that have it.
+#[derive(Default)]
+struct CountedText {
+    found: Vec<(u32, Occurrences)>,
+    /// Its distinct words, by number.
+    words: Vec<u32>,
+    length: f64,
+    blocks: Vec<u16>,
+}
+
+/// Whether the page before or after has the same text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Copies {
+    /// No page has.
+    None,
+    /// The pages after it can have.
+    First,
+    /// The page before has.
+    Copy,
+}
+
 /// A distinct word, as it is written.
 #[derive(Debug)]
 struct Word {
@@ -154,7 +182,9 @@ struct Word {
 pub(super) struct CountedWords {
     /// The terms by number.
     pub(super) terms: Vec<Arc<str>>,
-    words: FxHashMap<Box<str>, Word>,
+    numbers: FxHashMap<Box<str>, u32>,
+    /// The words by number.
+    words: Vec<Word>,
     /// The terms of words, and whether each is only a part of its word.
     parts: Vec<(u32, bool)>,
 }
@@ -162,8 +192,9 @@ pub(super) struct CountedWords {
 impl CountedWords {
     /// The forms of terms: the term, the form in lower case, and the number of pages with it.
     pub(super) fn forms(&self) -> impl Iterator<Item = (&str, String, u32)> + '_ {
-        self.words.iter().filter(|(word, _)| vocabulary::is_word(word)).filter_map(
-            |(word, known)| {
+        self.numbers.iter().filter(|(word, _)| vocabulary::is_word(word)).filter_map(
+            |(word, number)| {
+                let known = &self.words[*number as usize];
                 let whole = self.parts[known.terms.clone()].first().filter(|(_, part)| !part)?;
                 Some((&*self.terms[whole.0 as usize], fold(word), known.pages))
             },
@@ -187,7 +218,10 @@ pub(super) struct Counter<'a> {
     /// The terms of the page; those beyond `used` are of pages before, and only keep their memory.
     found: Vec<(u32, Occurrences)>,
     used: usize,
+    /// The distinct words of the page so far.
+    seen: Vec<u32>,
     length: f64,
+    text: CountedText,
 }
 
 impl<'a> Counter<'a> {
@@ -203,7 +237,9 @@ impl<'a> Counter<'a> {
             page: 0,
             found: Vec::new(),
             used: 0,
+            seen: Vec::new(),
             length: 0.0,
+            text: CountedText::default(),
         }
     }
 
@@ -213,8 +249,24 @@ impl<'a> Counter<'a> {
     }
 
     /// Counts the terms of a page.
-    pub(super) fn count(&mut self, document: &Document, incoming: &Incoming) -> CountedPage {
+    pub(super) fn count(
+        &mut self,
+        document: &Document,
+        incoming: &Incoming,
+        copies: Copies,
+    ) -> CountedPage {
         self.page += 1;
+        self.seen.clear();
+        let blocks = self.text(document, copies);
+        let top = Unit { block: 0, kind: UnitKind::Text, length: 0 };
+        self.add(&document.description, false, |each, _| {
+            each.description = true;
+            each.add(top);
+        });
+        for keyword in &document.keywords {
+            self.add(keyword, false, |each, _| each.heading += 1.0);
+        }
+        let length = self.length;
         let title = self.add(&document.title, true, |each, _| each.names |= IN_TITLE);
         self.add(&document.sidebar_title, true, |each, _| each.names |= IN_TITLE);
         for text in &incoming.texts {
@@ -230,17 +282,6 @@ impl<'a> Counter<'a> {
         if !name.contains('-') {
             self.add(name, false, |each, _| each.names |= IN_TITLE);
         }
-        self.length = 0.0;
-        let top = Unit { block: 0, kind: UnitKind::Text, length: 0 };
-        self.add(&document.description, false, |each, _| {
-            each.description = true;
-            each.add(top);
-        });
-        for keyword in &document.keywords {
-            self.add(keyword, false, |each, _| each.heading += 1.0);
-        }
-        let blocks = self.sections(document);
-        let length = self.length;
         let found = &self.found[..self.used];
         let count = found.iter().map(|(_, occurrences)| occurrences.units.len()).sum();
         let mut units = Vec::with_capacity(count);
@@ -258,6 +299,45 @@ impl<'a> Counter<'a> {
         let postings = postings.collect();
         self.used = 0;
         CountedPage { postings, units, title, blocks }
+    }
+
+    /// Counts the terms of the text, or takes them from the page before; returns the number of blocks of each section.
+    fn text(&mut self, document: &Document, copies: Copies) -> Vec<u16> {
+        if copies == Copies::Copy {
+            return self.copy_text();
+        }
+        self.length = 0.0;
+        let blocks = self.sections(document);
+        if copies == Copies::First {
+            let found = self.found[..self.used].to_vec();
+            let (words, length) = (self.seen.clone(), self.length);
+            self.text = CountedText { found, words, length, blocks: blocks.clone() };
+        }
+        blocks
+    }
+
+    /// Adds what was counted of the text of the page before.
+    fn copy_text(&mut self) -> Vec<u16> {
+        let text = std::mem::take(&mut self.text);
+        for (term, occurrences) in &text.found {
+            self.occurrences(*term).copy_from(occurrences);
+        }
+        for word in &text.words {
+            self.see(*word);
+        }
+        self.length = text.length;
+        let blocks = text.blocks.clone();
+        self.text = text;
+        blocks
+    }
+
+    /// Counts the page for a word, once.
+    fn see(&mut self, number: u32) {
+        let word = &mut self.counted.words[number as usize];
+        if word.last_page != self.page {
+            (word.pages, word.last_page) = (word.pages + 1, self.page);
+            self.seen.push(number);
+        }
     }
 
     /// Counts the terms of the sections; returns the number of blocks of each.
@@ -363,11 +443,9 @@ impl<'a> Counter<'a> {
     /// The terms of a token, as a range of `parts`.
     fn look(&mut self, token: Token<'_>) -> Range<usize> {
         let (Token::Word(word) | Token::Joined(word)) = token;
-        let page = self.page;
-        if let Some(known) = self.counted.words.get_mut(word) {
-            known.pages += u32::from(known.last_page != page);
-            known.last_page = page;
-            return known.terms.clone();
+        if let Some(number) = self.counted.numbers.get(word).copied() {
+            self.see(number);
+            return self.counted.words[number as usize].terms.clone();
         }
         self.counted.parts.truncate(self.kept);
         let start = self.kept;
@@ -381,8 +459,10 @@ impl<'a> Counter<'a> {
         }
         let terms = start..self.counted.parts.len();
         if matches!(token, Token::Word(_)) {
-            let known = Word { terms: terms.clone(), pages: 1, last_page: page };
-            self.counted.words.insert(word.into(), known);
+            let number = u32::try_from(self.counted.words.len()).unwrap_or(u32::MAX);
+            self.counted.words.push(Word { terms: terms.clone(), pages: 0, last_page: 0 });
+            self.counted.numbers.insert(word.into(), number);
+            self.see(number);
             self.kept = self.counted.parts.len();
         }
         terms

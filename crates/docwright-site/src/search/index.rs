@@ -13,8 +13,9 @@ use serde_json::{Value, json};
 
 use super::{
     Document, FOLDER, Kind, SearchedSite, abbreviations, alike,
-    counting::{CountedPage, CountedWords, Counter, MAXIMUM_WORDS, Posting},
-    incoming::{Incoming, incoming},
+    batches::{self, CountedPages},
+    counting::{CountedPage, CountedWords, MAXIMUM_WORDS, Posting},
+    incoming::incoming,
     kept::IndexFile,
     pages,
     postings::{DETAILS, Detail, push, push_base36},
@@ -34,8 +35,6 @@ use crate::{
 
 /// One term in this many is encoded to see how much detail fits.
 const SAMPLE: usize = 8;
-/// Pages whose terms are counted together.
-const BATCH: usize = 256;
 /// An index of a language that is smaller than this is one file. Bytes.
 const PACKED: usize = 48_000;
 /// Bytes of a file of terms on a site with 1,000 pages, at most; larger sites have larger files.
@@ -52,7 +51,7 @@ const SMALLEST_FILE: usize = 14_000;
 /// Writes the files of a language, `files` at most, and returns them.
 pub(super) fn write(
     language: &str,
-    mut documents: Vec<Document>,
+    documents: Vec<Document>,
     site: &SearchedSite<'_>,
     files: usize,
     output: &dyn Output,
@@ -64,21 +63,16 @@ pub(super) fn write(
     let with_pages = files.saturating_sub(2).saturating_sub(with_terms).max(1);
     let allowed = pages::allowed(documents.len(), with_pages);
     let incoming = incoming(&documents);
-    let mut batches: Vec<Batch> = documents
-        .par_chunks_mut(BATCH)
-        .zip(incoming.par_chunks(BATCH))
-        .map(|batch| Batch::count(batch, stemmer, &skipped, allowed))
-        .collect();
-    let entries = batches.iter_mut().flat_map(|batch| std::mem::take(&mut batch.entries)).collect();
+    let CountedPages { documents, pages: mut counted, entries, words, words_of } =
+        batches::count(documents, &incoming, (stemmer, &skipped), allowed);
     let pages = pages::files(entries, with_pages);
-    let postings = batches.iter_mut().flat_map(|batch| &mut batch.pages);
-    let postings = postings.map(|page| std::mem::take(&mut page.postings)).collect();
+    let postings = counted.iter_mut().map(|page| std::mem::take(&mut page.postings)).collect();
     let documents: Vec<&Document> = documents.iter().collect();
-    let counted: Vec<&CountedPage> = batches.iter().flat_map(|batch| &batch.pages).collect();
-    let mut terms = invert(&batches, postings);
+    let counted: Vec<&CountedPage> = counted.iter().collect();
+    let mut terms = invert((&words, &words_of), postings);
     let occurring = terms.iter().map(|(term, pages)| (*term, pages.len())).collect();
-    let forms = batches.iter().flat_map(|batch| batch.words.forms());
-    let words = vocabulary::text(forms, &occurring);
+    let forms = words.iter().flat_map(CountedWords::forms);
+    let vocabulary = vocabulary::text(forms, &occurring);
     if stemmer.compounds {
         divide_compounds(&mut terms);
     }
@@ -90,7 +84,7 @@ pub(super) fn write(
     let mut core = core((&documents, &linked), &counted, &chunks, &pages, &skipped, stemmer);
     core["textBelow"] = json!(detail.text_below);
     let core = with_labels(core, language, site.languages);
-    let mut parts = vec![("core".to_owned(), core), ("words".to_owned(), json!(words))];
+    let mut parts = vec![("core".to_owned(), core), ("words".to_owned(), json!(vocabulary))];
     let chunks = chunks.into_iter().enumerate();
     parts.extend(chunks.map(|(number, chunk)| (format!("terms-{number}"), chunk.text.into())));
     let pages = pages.into_iter().enumerate();
@@ -121,40 +115,12 @@ fn write_parts(
     parts.par_iter().zip(&scripts).map(|((name, _), script)| write(name, script)).collect()
 }
 
-/// Pages that one [`Counter`] counted.
-struct Batch {
-    words: CountedWords,
-    pages: Vec<CountedPage>,
-    /// What results show of the pages.
-    entries: Vec<String>,
-}
-
-impl Batch {
-    /// Counts pages, and takes what results show of each, of `allowed` bytes. Nothing else needs their text.
-    fn count(
-        (documents, incoming): (&mut [Document], &[Incoming]),
-        stemmer: Stemmer,
-        skipped: &BTreeSet<String>,
-        allowed: usize,
-    ) -> Self {
-        let mut counter = Counter::new(stemmer, skipped);
-        let (mut pages, mut entries) = (Vec::new(), Vec::new());
-        for (document, incoming) in documents.iter_mut().zip(incoming) {
-            let page = counter.count(document, incoming);
-            entries.push(pages::entry(document, &page.blocks, allowed));
-            document.forget_text();
-            pages.push(page);
-        }
-        Self { words: counter.finish(), pages, entries }
-    }
-}
-
 /// A page with a term: its number, and the posting of the term there.
 pub(super) type Entry = (u32, Posting);
 
 /// Pages by term, in alphabetical order. `postings` are those of the pages, in order.
 fn invert<'a>(
-    batches: &'a [Batch],
+    (words, words_of): (&'a [CountedWords], &[usize]),
     postings: Vec<Vec<(u32, Posting)>>,
 ) -> Vec<(&'a str, Vec<Entry>)> {
     let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
@@ -165,14 +131,9 @@ fn invert<'a>(
             terms.len() - 1
         })
     };
-    let known: Vec<Vec<usize>> = batches
-        .iter()
-        .map(|batch| batch.words.terms.iter().map(&mut number_of).collect())
-        .collect();
-    let known_of_pages = || {
-        let batches = batches.iter().zip(&known);
-        batches.flat_map(|(batch, known)| std::iter::repeat_n(known, batch.pages.len()))
-    };
+    let known: Vec<Vec<usize>> =
+        words.iter().map(|words| words.terms.iter().map(&mut number_of).collect()).collect();
+    let known_of_pages = || words_of.iter().map(|number| &known[*number]);
     let mut counts = vec![0; terms.len()];
     for (postings, known) in postings.iter().zip(known_of_pages()) {
         for (term, _) in postings {

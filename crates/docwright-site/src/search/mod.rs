@@ -13,6 +13,7 @@
 
 mod abbreviations;
 mod alike;
+mod batches;
 mod counting;
 mod extract;
 mod incoming;
