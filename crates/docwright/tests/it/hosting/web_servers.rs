@@ -1,6 +1,6 @@
 //! nginx and Caddy at the root of a host and below a path.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fs};
 
 use docwright_testing::ports::Port;
 
@@ -139,6 +139,10 @@ async fn files_are_compressed_and_cached_as_in_the_recipes() {
     let never_changes = never_changes.expect("a page has a component").as_str();
     let font = files.iter().find(|path| path.ends_with(".inter-latin.woff2"));
     let font = font.expect("a site has its fonts").as_str();
+    // Only a large site has one.
+    let sidebar = "_docwright/sidebars/0123456789abcdef.js";
+    fs::create_dir_all(hosted.www().join("site/_docwright/sidebars")).unwrap();
+    fs::write(hosted.www().join("site").join(sidebar), "").unwrap();
     for server in
         [hosted.nginx("root /var/www/site;").await, hosted.caddy("root * /var/www/site").await]
     {
@@ -157,7 +161,7 @@ async fn files_are_compressed_and_cached_as_in_the_recipes() {
                 assert!(length * 2 < plain, "{path}: {length} of {plain}");
             }
         }
-        for path in [never_changes, font] {
+        for path in [never_changes, font, sidebar] {
             let (headers, _) = get(path, "gzip").await;
             let kept = headers.get_all("cache-control").iter().collect::<Vec<_>>();
             assert_eq!(kept, ["public, max-age=31536000, immutable"], "{path}");
