@@ -212,6 +212,21 @@ mod tests {
     }
 
     #[test]
+    fn order_of_pages_changes_no_page() {
+        let html = format!("<p>{}</p>", "Rate-limits ".repeat(40));
+        let page = || document("a.html", "", &html);
+        let other = || document("b.html", "", "<p>ratelimits</p>");
+        let of = |prefix: &str, documents| {
+            let lines = counted(documents, false).0.into_iter();
+            lines.filter_map(|line| line.strip_prefix(prefix).map(str::to_owned)).collect()
+        };
+        let first: Vec<_> = of("0 ", vec![page(), other()]);
+        assert!(first.iter().any(|line| line.starts_with("ratelimit ")), "{first:?}");
+        assert!(first.contains(&"1 [2]".to_owned()), "80 words are two blocks: {first:?}");
+        assert_eq!(first, of("1 ", vec![other(), page()]));
+    }
+
+    #[test]
     fn pages_stay_in_order() {
         let pages = ["b", "a", "c", "a", "b"].iter().enumerate();
         let pages = pages.map(|(number, text)| document(&format!("{number}.html"), "", text));

@@ -380,6 +380,7 @@ impl<'a> Counter<'a> {
         scan(name, |token| {
             for at in self.look(token) {
                 let (term, is_part) = self.counted.parts[at];
+                let is_part = is_part || token.is_joined();
                 if !self.is_skipped[term as usize] {
                     let each = self.occurrences(term);
                     each.heading += if is_part { PART } else { 1.0 };
@@ -413,12 +414,12 @@ impl<'a> Counter<'a> {
         let mut words = 0;
         scan(text, |token| {
             for at in self.look(token) {
-                let (term, part) = self.counted.parts[at];
+                let (term, is_part) = self.counted.parts[at];
                 if with_skipped || !self.is_skipped[term as usize] {
                     count(self.occurrences(term), words);
                 }
                 self.length += 1.0;
-                words += usize::from(!part);
+                words += usize::from(!is_part && !token.is_joined());
             }
         });
         words
@@ -444,7 +445,10 @@ impl<'a> Counter<'a> {
     fn look(&mut self, token: Token<'_>) -> Range<usize> {
         let (Token::Word(word) | Token::Joined(word)) = token;
         if let Some(number) = self.counted.numbers.get(word).copied() {
-            self.see(number);
+            // The form of a joined word is none that a page has.
+            if !token.is_joined() {
+                self.see(number);
+            }
             return self.counted.words[number as usize].terms.clone();
         }
         self.counted.parts.truncate(self.kept);
@@ -455,10 +459,10 @@ impl<'a> Counter<'a> {
         }
         for (term, part) in terms_of(word, self.stemmer) {
             let number = self.number(&term);
-            self.counted.parts.push((number, part || matches!(token, Token::Joined(_))));
+            self.counted.parts.push((number, part));
         }
         let terms = start..self.counted.parts.len();
-        if matches!(token, Token::Word(_)) {
+        if !token.is_joined() {
             let number = u32::try_from(self.counted.words.len()).unwrap_or(u32::MAX);
             self.counted.words.push(Word { terms: terms.clone(), pages: 0, last_page: 0 });
             self.counted.numbers.insert(word.into(), number);

@@ -15,6 +15,13 @@ pub(super) enum Token<'a> {
     Joined(&'a str),
 }
 
+impl Token<'_> {
+    /// Whether the words that it consists of are tokens too.
+    pub(super) const fn is_joined(self) -> bool {
+        matches!(self, Self::Joined(_))
+    }
+}
+
 /// Calls `found` with each token of a text, in order.
 pub(super) fn scan(text: &str, mut found: impl FnMut(Token<'_>)) {
     let bytes = text.as_bytes();
