@@ -240,8 +240,7 @@ mod tests {
 
     #[test]
     fn batch_has_limited_number_of_copies() {
-        let documents =
-            (0..BATCH * 2 + 1).map(|number| document(&format!("{number}.html"), "", TEXT));
+        let documents = (0..=BATCH * 2).map(|number| document(&format!("{number}.html"), "", TEXT));
         let batches = batches(documents.collect());
         let sizes: Vec<usize> =
             batches.iter().map(|batch| batch.iter().map(Vec::len).sum()).collect();

@@ -21,7 +21,7 @@ const MAXIMUM_PAGES_AT_ONCE: usize = 300;
 const MAXIMUM_ENTRIES: usize = 100;
 /// Folder of the scripts, below the site root. `scripts/sidebar.js` knows how deep it is.
 const FOLDER: &str = "_docwright/sidebars";
-/// Puts the list in place of what the page has. `LIST` stands for its HTML as a string.
+/// Puts the whole list in place of that of the page. Its HTML, as a string, replaces `LIST`.
 const SCRIPT: &str = include_str!("scripts/sidebar.js");
 
 /// The script that has all of a long sidebar.

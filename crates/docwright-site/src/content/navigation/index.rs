@@ -1,11 +1,13 @@
 //! The navigation tree, prepared once so that the view of each page is cheap.
 
+mod sidebars;
+
 use std::{collections::HashMap, sync::Arc};
 
 use super::{
     Division, DivisionKind, Entry, Overrides,
     view::{
-        Crumb, Directory, MenuItem, NavigationView, PageLink, SidebarEntry, SidebarGroup, Switcher,
+        Crumb, Directory, MenuItem, NavigationView, PageLink, SidebarEntry, Switcher,
         SwitcherOption, Tab, Target,
     },
 };
@@ -57,23 +59,6 @@ impl<'a> NavigationIndex<'a> {
         index.top = index.add_entries(entries, &mut Vec::new(), 0);
         index.sidebars[0] = Arc::new(index.sidebar_entries(entries, &index.top, true));
         index
-    }
-
-    /// How many sidebars there are.
-    pub fn sidebars(&self) -> usize {
-        self.sidebars.len()
-    }
-
-    /// The number of the sidebar that a page shows.
-    pub fn sidebar_number(&self, slug: &str) -> usize {
-        let trail = self.trails.get(slug).cloned().unwrap_or_else(|| self.default_trail());
-        trail.last().map_or(0, |node| self.nodes[*node].sidebar)
-    }
-
-    /// A sidebar as a page shows it that isn't in the navigation.
-    pub fn sidebar_alone(&self, number: usize) -> NavigationView {
-        let sidebar = Arc::clone(&self.sidebars[number]);
-        NavigationView { sidebar, sidebar_number: number, ..NavigationView::default() }
     }
 
     /// The navigation of one page.
@@ -259,12 +244,6 @@ impl<'a> NavigationIndex<'a> {
         number
     }
 
-    fn new_sidebar(&mut self) -> usize {
-        self.sidebars.push(Arc::default());
-        self.orders.push(Vec::new());
-        self.sidebars.len() - 1
-    }
-
     fn target_of(&self, division: &Division, number: usize) -> Option<Target> {
         if let Some(href) = &division.href {
             return Some(self.target_of_href(href));
@@ -307,44 +286,6 @@ impl<'a> NavigationIndex<'a> {
 
     fn shown(&self, slug: &str) -> bool {
         self.content.pages.get(slug).is_some_and(|page| page.visibility.navigation)
-    }
-
-    /// `numbers` are those of the divisions among the entries, in order.
-    fn sidebar_entries(
-        &self,
-        entries: &[Entry],
-        numbers: &[usize],
-        top: bool,
-    ) -> Vec<SidebarEntry> {
-        let mut numbers = numbers.iter();
-        let mut shown = Vec::new();
-        for entry in entries {
-            match entry {
-                Entry::Page(slug) if self.shown(slug) => {
-                    shown.extend(self.page_link(slug).map(SidebarEntry::Page));
-                }
-                Entry::Page(_) => {}
-                Entry::Division(division) => {
-                    let Some(number) = numbers.next() else { continue };
-                    if division.kind == DivisionKind::Group && !division.hidden {
-                        shown.push(SidebarEntry::Group(self.sidebar_group(division, *number, top)));
-                    }
-                }
-            }
-        }
-        shown
-    }
-
-    fn sidebar_group(&self, division: &Division, number: usize, top: bool) -> SidebarGroup {
-        SidebarGroup {
-            label: division.label.clone(),
-            icon: division.icon.clone(),
-            tag: division.tag.clone(),
-            target: division.root.clone().map(Target::Page),
-            number,
-            open: top || division.expanded == Some(true),
-            entries: self.sidebar_entries(&division.entries, &self.nodes[number].children, false),
-        }
     }
 
     // ---- viewing ----
