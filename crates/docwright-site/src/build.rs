@@ -62,7 +62,7 @@ use rendered_page::{PageScripts, RenderedPage};
 pub use repair::{BrokenLinkReason, LinkToRepair, links_to_repair};
 pub use report::{Embedded, Report};
 use same_text::{Numbered, SameText};
-use sidebars::SidebarScripts;
+use sidebars::LongSidebars;
 use watch::{NoWatch, OnlyProgress};
 pub use watch::{Part, Stage, Watch};
 
@@ -226,7 +226,7 @@ struct Site<'a> {
     navigation: NavigationIndex<'a>,
     fonts: SiteFonts,
     icons: FrameIcons,
-    sidebar_scripts: SidebarScripts,
+    long_sidebars: LongSidebars,
     pages: Vec<&'a Page>,
     styles: Vec<String>,
     scripts: Vec<String>,
@@ -250,7 +250,7 @@ impl<'a> Site<'a> {
         let (source, content) = (context.source, context.content);
         let navigation = NavigationIndex::new(content);
         let icons = FrameIcons::new(context.icons, &content.config, &navigation);
-        let sidebar_scripts = (0..navigation.sidebars()).map(|_| OnceLock::new()).collect();
+        let long_sidebars = (0..navigation.sidebars()).map(|_| OnceLock::new()).collect();
         Ok(Self {
             source,
             content,
@@ -259,7 +259,7 @@ impl<'a> Site<'a> {
             navigation,
             fonts,
             icons,
-            sidebar_scripts,
+            long_sidebars,
             pages: select_pages(content, options)?,
             styles: site_files(source, ".css", |_| true),
             scripts: site_files(source, ".js", is_browser_script),

@@ -33,7 +33,7 @@ impl Site<'_> {
             page: &page,
             rendered: &Rendered::default(),
             navigation: &navigation,
-            sidebar_script: self.sidebar_script(navigation.sidebar_number),
+            long_sidebar: self.long_sidebar(navigation.sidebar_number),
             alternates: &[],
             custom_styles: &self.styles,
             custom_scripts: &self.scripts,

@@ -211,7 +211,7 @@ impl<'a> Site<'a> {
             page,
             rendered: &rendered,
             navigation: &view,
-            sidebar_script: self.sidebar_script(view.sidebar_number),
+            long_sidebar: self.long_sidebar(view.sidebar_number),
             alternates,
             custom_styles: &self.styles,
             custom_scripts: &self.scripts,

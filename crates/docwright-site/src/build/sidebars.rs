@@ -12,39 +12,41 @@ use super::{Site, not_found::unlisted_page};
 use crate::{
     output::Output,
     render::Rendered,
-    theme::{self, PageView, SidebarScript},
+    theme::{self, LongSidebar, PageView},
 };
 
-/// The scripts of a site's sidebars by number, once a page needs them; `None` for a short sidebar.
-pub(super) type SidebarScripts = Vec<OnceLock<Option<SidebarScript>>>;
+/// The long sidebars of a site by number, once a page needs them; `None` for others.
+pub(super) type LongSidebars = Vec<OnceLock<Option<LongSidebar>>>;
 
 impl Site<'_> {
-    /// The script of a sidebar.
-    pub(super) fn sidebar_script(&self, number: usize) -> Option<&SidebarScript> {
-        let script = &self.sidebar_scripts[number];
-        script.get_or_init(|| Some(self.make_sidebar_script(number)?.0)).as_ref()
+    /// The sidebar with a number, if it is long.
+    pub(super) fn long_sidebar(&self, number: usize) -> Option<&LongSidebar> {
+        let make = || self.make_long_sidebar(number).map(|(sidebar, _)| sidebar);
+        self.long_sidebars[number].get_or_init(make).as_ref()
     }
 
     /// Writes the scripts of the sidebars that pages show.
     pub(super) fn write_sidebar_scripts(&self, output: &dyn Output) -> io::Result<()> {
         let numbers = self.pages.iter().map(|page| self.navigation.sidebar_number(&page.slug));
         let numbers: BTreeSet<_> = numbers.collect();
+        let sidebars = numbers.into_par_iter().filter_map(|number| self.make_long_sidebar(number));
+        let script =
+            |(sidebar, contents): (LongSidebar, String)| Some((sidebar.script?.path, contents));
         // Sidebars with the same list have the same script.
-        let scripts = numbers.into_par_iter().filter_map(|number| self.make_sidebar_script(number));
-        let scripts = scripts.map(|(script, contents)| (script.path, contents));
-        let scripts: BTreeMap<_, _> = scripts.collect();
+        let scripts: BTreeMap<_, _> = sidebars.filter_map(script).collect();
         scripts.par_iter().try_for_each(|(path, contents)| output.write(path, contents.as_bytes()))
     }
 
-    fn make_sidebar_script(&self, number: usize) -> Option<(SidebarScript, String)> {
+    /// A long sidebar, and the contents of its script.
+    fn make_long_sidebar(&self, number: usize) -> Option<(LongSidebar, String)> {
         let page = unlisted_page(String::new(), String::new());
-        theme::sidebar_script(&PageView {
+        theme::long_sidebar(&PageView {
             config: &self.content.config,
             options: self.options,
             page: &page,
             rendered: &Rendered::default(),
             navigation: &self.navigation.sidebar_alone(number),
-            sidebar_script: None,
+            long_sidebar: None,
             alternates: &[],
             custom_styles: &[],
             custom_scripts: &[],

@@ -88,11 +88,10 @@ fn batches(documents: Vec<Document>) -> Vec<Vec<Vec<Numbered>>> {
 
 /// The pages in groups with the same text, in the order of the first ones.
 fn copies(documents: Vec<Document>) -> Vec<Vec<Numbered>> {
-    let hasher = BuildHasherDefault::<FxHasher>::default();
-    let hashes: Vec<u64> = documents.par_iter().map(|page| hasher.hash_one(&page.body)).collect();
     let mut open: FxHashMap<u64, usize> = FxHashMap::default();
     let mut groups: Vec<Vec<Numbered>> = Vec::new();
-    for (number, (document, hash)) in documents.into_iter().zip(hashes).enumerate() {
+    for (number, document) in documents.into_iter().enumerate() {
+        let hash = hash(&document);
         let known = open.get(&hash).map(|group| &mut groups[*group]);
         let same =
             |group: &&mut Vec<Numbered>| group.len() < BATCH && group[0].1.body == document.body;
@@ -104,6 +103,13 @@ fn copies(documents: Vec<Document>) -> Vec<Vec<Numbered>> {
         }
     }
     groups
+}
+
+/// The same for pages with the same text and title, and hardly ever for others. Hashing the text itself would take longer.
+fn hash(document: &Document) -> u64 {
+    let sections = document.body.sections.iter();
+    let lengths: Vec<_> = sections.map(|each| (each.text.len(), each.code.len())).collect();
+    BuildHasherDefault::<FxHasher>::default().hash_one((&document.title, lengths))
 }
 
 /// Pages that one [`Counter`] counted.

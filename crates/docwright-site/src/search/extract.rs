@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::symbols::{Capture, Symbol};
 
 /// Text under one heading.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
     /// Id of the heading; empty for the text before the first one.
     pub id: String,
@@ -18,7 +18,7 @@ pub struct Section {
 }
 
 /// Everything that search takes from a page's body.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageText {
     /// Its text, divided at headings.
     pub sections: Vec<Section>,
@@ -29,7 +29,7 @@ pub struct PageText {
 }
 
 /// A link to another page.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Link {
     /// Its target as the HTML has it, without a fragment.
     pub target: String,

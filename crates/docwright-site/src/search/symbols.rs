@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::extract::attribute;
 
 /// What a symbol names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SymbolKind {
     /// A field or parameter of an API, an option of a file, a function.
     Field,
@@ -35,7 +35,7 @@ impl SymbolKind {
 }
 
 /// A name that a page defines.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Symbol {
     /// The name.
     pub name: String,

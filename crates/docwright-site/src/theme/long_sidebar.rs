@@ -17,12 +17,21 @@ use crate::content::navigation::view::{SidebarEntry, SidebarGroup, Target};
 const MAXIMUM_PAGES: usize = 100;
 /// Maximum number of pages that the script lists at once; more are listed only for a reader who opens a group.
 const MAXIMUM_PAGES_AT_ONCE: usize = 300;
+/// Maximum number of pages that a browser is asked to list. More of them would take it seconds.
+const MAXIMUM_PAGES_OF_SCRIPT: usize = 5_000;
 /// Maximum number of entries of one list that are listed one by one.
 const MAXIMUM_ENTRIES: usize = 100;
 /// Folder of the scripts, below the site root. `scripts/sidebar.js` knows how deep it is.
 const FOLDER: &str = "_docwright/sidebars";
 /// Puts the whole list in place of that of the page. Its HTML, as a string, replaces `LIST`.
 const SCRIPT: &str = include_str!("scripts/sidebar.js");
+
+/// A sidebar that is too long for pages to list all of it.
+#[derive(Debug)]
+pub struct LongSidebar {
+    /// The script that has all of it; `None` if it is too long for that too.
+    pub script: Option<SidebarScript>,
+}
 
 /// The script that has all of a long sidebar.
 #[derive(Debug)]
@@ -33,18 +42,21 @@ pub struct SidebarScript {
     pub at_once: bool,
 }
 
-/// The script of a long sidebar and its contents; `None` if pages list all of it. The view is that of a page at the site
+/// A long sidebar and the contents of its script; `None` if pages list all of it. The view is that of a page at the site
 /// root that isn't in the navigation.
-pub fn sidebar_script(view: &PageView<'_>) -> Option<(SidebarScript, String)> {
+pub fn long_sidebar(view: &PageView<'_>) -> Option<(LongSidebar, String)> {
     let entries = &view.navigation.sidebar;
     if !has_more_pages(entries, MAXIMUM_PAGES) {
         return None;
+    }
+    if has_more_pages(entries, MAXIMUM_PAGES_OF_SCRIPT) {
+        return Some((LongSidebar { script: None }, String::new()));
     }
     let list = sidebar::list(view, Extent::Script).into_string();
     let contents = without_line_comments(SCRIPT).replace("LIST", &Value::from(list).to_string());
     let path = hashed(FOLDER, contents.as_bytes(), "js");
     let at_once = !has_more_pages(entries, MAXIMUM_PAGES_AT_ONCE);
-    Some((SidebarScript { path, at_once }, contents))
+    Some((LongSidebar { script: Some(SidebarScript { path, at_once }) }, contents))
 }
 
 /// Whether a sidebar has more pages than a number.

@@ -41,7 +41,7 @@ pub use colors::unreadable_colors;
 pub(crate) use contribute::asks_for_feedback;
 pub use fonts::{FontFile, SiteFonts, fallback_faces};
 pub use frame_icons::FrameIcons;
-pub use long_sidebar::{SidebarScript, sidebar_script};
+pub use long_sidebar::{LongSidebar, long_sidebar};
 pub use not_found::not_found;
 pub use playground::{PLAYGROUND_FILES, has_playground};
 pub use redirect::redirect;
@@ -75,8 +75,8 @@ pub struct PageView<'a> {
     pub rendered: &'a Rendered,
     /// The navigation as this page shows it.
     pub navigation: &'a NavigationView,
-    /// The script of a long sidebar.
-    pub sidebar_script: Option<&'a SidebarScript>,
+    /// The sidebar, if pages list only a part of it.
+    pub long_sidebar: Option<&'a LongSidebar>,
     /// The same page in other languages: `hreflang` value and slug.
     pub alternates: &'a [(String, String)],
     /// Style sheets and scripts of the repository, as paths below the site root.

@@ -107,9 +107,10 @@ fn icon_color(anchor: &Tab) -> Option<String> {
 
 /// The list, and of a long one the script that has all of it.
 fn pages(view: &PageView<'_>) -> Markup {
-    let extent = if view.sidebar_script.is_some() { Extent::Around } else { Extent::All };
+    let extent = if view.long_sidebar.is_some() { Extent::Around } else { Extent::All };
     // A page that is served at any address doesn't know where the script is until it has asked.
-    let script = view.sidebar_script.filter(|_| !view.anywhere);
+    let script = view.long_sidebar.and_then(|sidebar| sidebar.script.as_ref());
+    let script = script.filter(|_| !view.anywhere);
     let address = |at_once| {
         script.filter(|script| script.at_once == at_once).map(|script| view.address(&script.path))
     };

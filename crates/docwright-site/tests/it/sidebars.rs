@@ -70,3 +70,21 @@ fn long_sidebar_has_script_that_pages_share() {
         assert!(hash.starts_with(name.trim_end_matches(".js")), "browsers can keep {path} forever");
     }
 }
+
+#[test]
+fn script_is_left_out_if_browsers_would_take_seconds() {
+    let built = |entries: usize| {
+        let config = format!(
+            r##"{{"theme":"mint","name":"S","colors":{{"primary":"#070"}},"navigation":{{"pages":["index",{}]}}}}"##,
+            vec![r#""other""#; entries - 1].join(",")
+        );
+        Site::page("x").file("other.mdx", "x").file("docs.json", config).build()
+    };
+    let most = built(5_000);
+    assert_eq!(sidebar_scripts(&most).len(), 1);
+    assert!(most.text("index.html").contains(" data-list="));
+    let more = built(5_001);
+    assert_eq!(sidebar_scripts(&more).len(), 0);
+    assert!(!more.text("index.html").contains(" data-list="));
+    assert!(more.text("index.html").len() < 40_000, "it lists the pages around it");
+}
