@@ -18,6 +18,7 @@ pub mod embedding;
 pub mod folder;
 pub mod generated;
 pub mod guidance;
+mod hashed_path;
 pub mod hosting;
 pub mod mdx;
 pub mod openapi;

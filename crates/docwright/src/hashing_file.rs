@@ -11,7 +11,7 @@ use std::{
 use sha2::{Digest, Sha256};
 
 /// Bytes that are written and hashed at once.
-const PIECE: usize = 256 * 1024;
+pub(crate) const PIECE: usize = 256 * 1024;
 /// Pieces that wait at most, so that memory use stays bounded if contents are made faster than they are written.
 const WAITING: usize = 8;
 

@@ -124,6 +124,7 @@ const SITE: Order = Order {
     crate_path: "crates/docwright-site/src/",
     modules: &[
         "diagnostic",
+        "hashed_path",
         "options",
         "result_cache",
         "stamp",

@@ -1,4 +1,4 @@
-//! Scripts of long sidebars. Pages only name them, so their contents aren't kept.
+//! Scripts of long sidebars, which the pages share.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,24 +21,22 @@ pub(super) type LongSidebars = Vec<OnceLock<Option<LongSidebar>>>;
 impl Site<'_> {
     /// The sidebar with a number, if it is long.
     pub(super) fn long_sidebar(&self, number: usize) -> Option<&LongSidebar> {
-        let make = || self.make_long_sidebar(number).map(|(sidebar, _)| sidebar);
-        self.long_sidebars[number].get_or_init(make).as_ref()
+        self.long_sidebars[number].get_or_init(|| self.make_long_sidebar(number)).as_ref()
     }
 
     /// Writes the scripts of the sidebars that pages show.
     pub(super) fn write_sidebar_scripts(&self, output: &dyn Output) -> io::Result<()> {
         let numbers = self.pages.iter().map(|page| self.navigation.sidebar_number(&page.slug));
         let numbers: BTreeSet<_> = numbers.collect();
-        let sidebars = numbers.into_par_iter().filter_map(|number| self.make_long_sidebar(number));
-        let script =
-            |(sidebar, contents): (LongSidebar, String)| Some((sidebar.script?.path, contents));
+        let sidebars = numbers.into_par_iter().filter_map(|number| self.long_sidebar(number));
+        let scripts = sidebars.filter_map(|sidebar| sidebar.script.as_ref());
         // Sidebars with the same list have the same script.
-        let scripts: BTreeMap<_, _> = sidebars.filter_map(script).collect();
+        let scripts: BTreeMap<_, _> =
+            scripts.map(|script| (&script.path, &script.contents)).collect();
         scripts.par_iter().try_for_each(|(path, contents)| output.write(path, contents.as_bytes()))
     }
 
-    /// A long sidebar, and the contents of its script.
-    fn make_long_sidebar(&self, number: usize) -> Option<(LongSidebar, String)> {
+    fn make_long_sidebar(&self, number: usize) -> Option<LongSidebar> {
         let page = unlisted_page(String::new(), String::new());
         theme::long_sidebar(&PageView {
             config: &self.content.config,

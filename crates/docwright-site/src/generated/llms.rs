@@ -10,7 +10,9 @@ mod tests;
 use std::io;
 
 use self::files::{File, Files, Line, Section, length};
-use super::{GeneratedInput, PageSummary, base, page_markdown::instructions, site_address};
+use super::{
+    GeneratedInput, PageSummary, base, page_markdown::instructions, site_address, write_own,
+};
 use crate::{
     content::{links::relative, openapi::Spec},
     output::Output,
@@ -36,9 +38,7 @@ pub(super) fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Resu
     let mut files = Files::new(input);
     let index = index(input, &mut files);
     for path in ["llms.txt", ".well-known/llms.txt"] {
-        if !input.source.contains(path) {
-            output.write(path, files.render(&index, path).as_bytes())?;
-        }
+        write_own(input, output, (path, |_| files.render(&index, path)))?;
     }
     files
         .written()

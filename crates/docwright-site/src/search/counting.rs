@@ -379,8 +379,7 @@ impl<'a> Counter<'a> {
         let part = Unit { block, kind: UnitKind::Text, length: 0 };
         scan(name, |token| {
             for at in self.look(token) {
-                let (term, is_part) = self.counted.parts[at];
-                let is_part = is_part || token.is_joined();
+                let (term, is_part) = self.term(at, token);
                 if !self.is_skipped[term as usize] {
                     let each = self.occurrences(term);
                     each.heading += if is_part { PART } else { 1.0 };
@@ -414,12 +413,12 @@ impl<'a> Counter<'a> {
         let mut words = 0;
         scan(text, |token| {
             for at in self.look(token) {
-                let (term, is_part) = self.counted.parts[at];
+                let (term, is_part) = self.term(at, token);
                 if with_skipped || !self.is_skipped[term as usize] {
                     count(self.occurrences(term), words);
                 }
                 self.length += 1.0;
-                words += usize::from(!is_part && !token.is_joined());
+                words += usize::from(!is_part);
             }
         });
         words
@@ -445,7 +444,7 @@ impl<'a> Counter<'a> {
     fn look(&mut self, token: Token<'_>) -> Range<usize> {
         let (Token::Word(word) | Token::Joined(word)) = token;
         if let Some(number) = self.counted.numbers.get(word).copied() {
-            // The form of a joined word is none that a page has.
+            // Pages don't have the form of a joined word.
             if !token.is_joined() {
                 self.see(number);
             }
@@ -470,6 +469,12 @@ impl<'a> Counter<'a> {
             self.kept = self.counted.parts.len();
         }
         terms
+    }
+
+    /// A term of a token, by its place in `parts`, and whether it is only a part of a word. A joined word is a part too.
+    fn term(&self, at: usize, token: Token<'_>) -> (u32, bool) {
+        let (term, is_part) = self.counted.parts[at];
+        (term, is_part || token.is_joined())
     }
 
     fn push_pair(&mut self, pair: &str) {

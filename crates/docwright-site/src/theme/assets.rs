@@ -49,7 +49,7 @@ pub fn assets(
     every.into_iter().chain(analytics::report_script(options)).collect()
 }
 
-/// The style sheet of the utility classes that authors use; why there is none.
+/// The style sheet of the utility classes that authors use. Fails with the message of the compiler.
 pub fn utilities(config: &Config, classes: &BTreeSet<String>) -> Result<String, String> {
     let written = &config.colors;
     // Anything else than a color would be CSS of the author's within the compiler's input.

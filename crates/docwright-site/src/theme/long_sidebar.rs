@@ -8,10 +8,12 @@ use serde_json::Value;
 use super::{
     PageView,
     assets::without_line_comments,
-    hashed::hashed,
     sidebar::{self, Extent},
 };
-use crate::content::navigation::view::{SidebarEntry, SidebarGroup, Target};
+use crate::{
+    content::navigation::view::{SidebarEntry, SidebarGroup, Target},
+    hashed_path::hashed_path,
+};
 
 /// Maximum number of pages in a sidebar that lists all of them.
 const MAXIMUM_PAGES: usize = 100;
@@ -38,25 +40,27 @@ pub struct LongSidebar {
 pub struct SidebarScript {
     /// Where it is, below the site root. The name is a hash of the contents.
     pub path: String,
+    /// Its contents.
+    pub contents: String,
     /// Whether pages load it with the sidebar, not when a reader opens a group.
     pub at_once: bool,
 }
 
-/// A long sidebar and the contents of its script; `None` if pages list all of it. The view is that of a page at the site
+/// A long sidebar; `None` if pages list all of it. The view is that of a page at the site
 /// root that isn't in the navigation.
-pub fn long_sidebar(view: &PageView<'_>) -> Option<(LongSidebar, String)> {
+pub fn long_sidebar(view: &PageView<'_>) -> Option<LongSidebar> {
     let entries = &view.navigation.sidebar;
     if !has_more_pages(entries, MAXIMUM_PAGES) {
         return None;
     }
     if has_more_pages(entries, MAXIMUM_PAGES_OF_SCRIPT) {
-        return Some((LongSidebar { script: None }, String::new()));
+        return Some(LongSidebar { script: None });
     }
     let list = sidebar::list(view, Extent::Script).into_string();
     let contents = without_line_comments(SCRIPT).replace("LIST", &Value::from(list).to_string());
-    let path = hashed(FOLDER, contents.as_bytes(), "js");
+    let path = hashed_path(FOLDER, contents.as_bytes(), "js");
     let at_once = !has_more_pages(entries, MAXIMUM_PAGES_AT_ONCE);
-    Some((LongSidebar { script: Some(SidebarScript { path, at_once }) }, contents))
+    Some(LongSidebar { script: Some(SidebarScript { path, contents, at_once }) })
 }
 
 /// Whether a sidebar has more pages than a number.

@@ -18,7 +18,6 @@ mod contribute;
 mod fonts;
 mod footer;
 mod frame_icons;
-mod hashed;
 mod head;
 mod header;
 mod inline;

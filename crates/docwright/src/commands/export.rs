@@ -18,7 +18,7 @@ use crate::{
     compile::{self, Compilation, CompileArguments, Compiled},
     config::EmbeddingOptions,
     diagnostic_report::{DiagnosticArguments, conclude},
-    hashing_file::HashingFile,
+    hashing_file::{HashingFile, PIECE},
     last_build::{LastBuildEntry, Outcome},
     result_cache::{CacheArguments, Results},
     timings::{TimingArguments, Timings},
@@ -126,7 +126,7 @@ fn write_bundle(
         writer.finish(report.about(), &mut file)?;
         Some(file.finish()?)
     } else {
-        writer.finish(report.about(), BufWriter::with_capacity(BUFFER, file))?;
+        writer.finish(report.about(), BufWriter::with_capacity(PIECE, file))?;
         None
     };
     partial.persist(target).with_context(failed)?;
@@ -141,6 +141,3 @@ fn new_file(folder: &Path) -> io::Result<NamedTempFile> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(folder)
 }
-
-/// Bytes that are written at once.
-const BUFFER: usize = 256 * 1024;

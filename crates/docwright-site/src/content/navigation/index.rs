@@ -65,7 +65,7 @@ impl<'a> NavigationIndex<'a> {
     pub fn view(&self, slug: &str) -> NavigationView {
         let listed = self.trails.get(slug);
         let trail = listed.cloned().unwrap_or_else(|| self.default_trail());
-        let sidebar = trail.last().map_or(0, |node| self.nodes[*node].sidebar);
+        let sidebar = self.sidebar_of(&trail);
         let (previous, next) = self.neighbors(sidebar, slug);
         NavigationView {
             switchers: self.switchers(&trail, slug),
@@ -129,7 +129,7 @@ impl<'a> NavigationIndex<'a> {
     /// The first page in reading order.
     pub fn first_page(&self) -> Option<String> {
         let trail = self.default_trail();
-        let sidebar = trail.last().map_or(0, |node| self.nodes[*node].sidebar);
+        let sidebar = self.sidebar_of(&trail);
         self.orders[sidebar].first().map(|slug| (*slug).to_owned())
     }
 

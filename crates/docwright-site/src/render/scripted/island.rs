@@ -7,10 +7,11 @@ use std::{
 };
 
 use serde_json::{Map, Value as Json, json};
-use sha2::{Digest as _, Sha256};
 
 use super::PageRenderer;
-use crate::{content::links::Resolution, render::components, script::Script};
+use crate::{
+    content::links::Resolution, hashed_path::hashed_path, render::components, script::Script,
+};
 
 /// Folder of the scripts below the site root.
 const FOLDER: &str = "_docwright/code";
@@ -189,6 +190,5 @@ fn for_script(json: &str) -> String {
 
 /// A script named by the hash of its contents, so that pages share it.
 fn named(contents: String) -> (String, Arc<str>) {
-    let digest = hex::encode(Sha256::digest(contents.as_bytes()));
-    (format!("{FOLDER}/{}.js", &digest[..16]), contents.into())
+    (hashed_path(FOLDER, contents.as_bytes(), "js"), contents.into())
 }

@@ -8,8 +8,8 @@ use crate::{
         document::Document,
         links::{is_published, is_remote},
     },
+    hashed_path::hashed_path,
     source::Source,
-    theme::hashed::hashed,
 };
 
 /// Name of the family of a file without one.
@@ -87,7 +87,7 @@ impl<'a> Chooser<'a> {
                 self.report_no_font(source);
                 return None;
             };
-            let path = hashed(FOLDER, contents, &format!("font.{}", file.extension));
+            let path = hashed_path(FOLDER, contents, &format!("font.{}", file.extension));
             return Some((file, path, Some(contents.to_vec())));
         }
         let path = source.split(['?', '#']).next().unwrap_or_default();

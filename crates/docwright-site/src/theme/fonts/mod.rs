@@ -22,8 +22,7 @@ pub use css::fallback_faces;
 use families::{Face, Family};
 pub use file::FontFile;
 
-use super::hashed::hashed;
-use crate::{Diagnostic, content::config::Config, source::Source};
+use crate::{Diagnostic, content::config::Config, hashed_path::hashed_path, source::Source};
 
 /// Folder of font files that aren't files of the repository, below the site root.
 const FOLDER: &str = "_docwright/fonts";
@@ -131,7 +130,7 @@ impl SiteFonts {
             match &font.loaded {
                 Loaded::Included(family) => {
                     let license = family.license.as_bytes();
-                    let path = hashed(FOLDER, license, &format!("{}.LICENSE.txt", family.id));
+                    let path = hashed_path(FOLDER, license, &format!("{}.LICENSE.txt", family.id));
                     files.insert(path, Cow::Borrowed(license));
                     for face in family.faces {
                         files.insert(face_path(family, face), Cow::Borrowed(face.file));
@@ -197,7 +196,7 @@ fn face_path(family: &Family, face: &Face) -> String {
     let weight =
         if face.weights.contains(' ') { String::new() } else { format!("-{}", face.weights) };
     let style = if face.style == "normal" { String::new() } else { format!("-{}", face.style) };
-    hashed(FOLDER, face.file, &format!("{}-{}{weight}{style}.woff2", family.id, face.subset))
+    hashed_path(FOLDER, face.file, &format!("{}-{}{weight}{style}.woff2", family.id, face.subset))
 }
 
 /// The subset that text in a language needs besides Latin.

@@ -258,10 +258,15 @@
     menu.addEventListener("toggle", function () {
       var current = menu.open && sidebar.querySelector("[aria-current=page]");
       if (!current) return;
-      for (var group = current.closest("details"); group; group = group.parentElement.closest("details")) group.open = true;
+      openGroups(current.closest("details"));
       current.scrollIntoView({ block: "center" });
     });
   })();
+
+  // Opens a group of the sidebar and those around it.
+  function openGroups(group) {
+    for (; group; group = group.parentElement.closest("details")) group.open = true;
+  }
 
   // ---- closed groups of a very long sidebar ----
   all(".dw-sidebar-nav[data-list]").forEach(function (nav) {
@@ -281,8 +286,7 @@
   function reveal(nav, address, top) {
     var found = all("a", nav).find(function (link) { return link.href === address; });
     var root = found.closest(".dw-sidebar-root");
-    var group = root ? root.nextElementSibling : found.closest("details");
-    for (; group; group = group.parentElement.closest("details")) group.open = true;
+    openGroups(root ? root.nextElementSibling : found.closest("details"));
     found.focus({ preventScroll: true });
     document.getElementById("sidebar-content").scrollTop += found.getBoundingClientRect().top - top;
   }

@@ -1,4 +1,4 @@
-//! The sidebars of a site: one for each division that is no group, and that of the root.
+//! The sidebars of a site: one for each division except groups, and that of the root.
 
 use std::sync::Arc;
 
@@ -18,7 +18,14 @@ impl NavigationIndex<'_> {
 
     /// The number of the sidebar that a page shows.
     pub fn sidebar_number(&self, slug: &str) -> usize {
-        let trail = self.trails.get(slug).cloned().unwrap_or_else(|| self.default_trail());
+        match self.trails.get(slug) {
+            Some(trail) => self.sidebar_of(trail),
+            None => self.sidebar_of(&self.default_trail()),
+        }
+    }
+
+    /// The number of the sidebar at the end of a trail.
+    pub(super) fn sidebar_of(&self, trail: &[usize]) -> usize {
         trail.last().map_or(0, |node| self.nodes[*node].sidebar)
     }
 

@@ -7,6 +7,6 @@ use sha2::{Digest, Sha256};
 const DIGITS: usize = 16;
 
 /// The path of a file in a folder, whose name starts with the hash of the contents.
-pub(super) fn hashed(folder: &str, contents: &[u8], ending: &str) -> String {
+pub(crate) fn hashed_path(folder: &str, contents: &[u8], ending: &str) -> String {
     format!("{folder}/{}.{ending}", &hex::encode(Sha256::digest(contents))[..DIGITS])
 }
