@@ -8,7 +8,7 @@ use std::{
     process::{Command, Output},
 };
 
-use docwright_testing::wait::eventually;
+use docwright_testing::{programs, wait::eventually};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -37,8 +37,7 @@ impl Pipeline {
     fn install(&self, name: &str, script: &str) {
         let folder = self.checkout.path().join("bin");
         fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join(name), script).unwrap();
-        fs::set_permissions(folder.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+        programs::write(&folder.join(name), script);
     }
 
     /// A shell in the checkout.

@@ -9,7 +9,7 @@ use std::{
     time::SystemTime,
 };
 
-use docwright_testing::wait::eventually;
+use docwright_testing::{programs, wait::eventually};
 use tempfile::TempDir;
 
 use crate::server::{docwright, git};
@@ -280,7 +280,7 @@ fn other_program_builds_again() {
         place.changes(command, &[], "first");
         let same = place.command(command, command, &[]);
         let copy = place.path("docwright");
-        fs::copy(same.get_program(), &copy).unwrap();
+        programs::copy(Path::new(same.get_program()), &copy);
         let mut other = Command::new(copy);
         other.args(same.get_args()).env("XDG_CACHE_HOME", place.path("cache"));
         let printed = printed(other);

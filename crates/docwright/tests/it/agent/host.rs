@@ -1,11 +1,8 @@
 //! The built-in git host when git fails and when clients disconnect.
 
-use std::{
-    os::unix::{fs::PermissionsExt, process::CommandExt},
-    path::Path,
-};
+use std::{os::unix::process::CommandExt, path::Path};
 
-use docwright_testing::wait::eventually;
+use docwright_testing::{programs, wait::eventually};
 use serde_json::Value;
 
 use super::{Running, write_site};
@@ -24,9 +21,7 @@ fn with_backend(script: &str) -> Running {
          *http-backend) {script} ;;\n*) exec {real} \"$@\" ;;\nesac\n",
         real = real.display()
     );
-    let file = folder.join("git");
-    std::fs::write(&file, text).unwrap();
-    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    programs::write(&folder.join("git"), &text);
     let path = format!("{}:{path}", folder.display());
     Running::with(setup, &[("PATH", &path)])
 }

@@ -1,9 +1,9 @@
 //! Programs that pretend to be a child process.
 
-use std::{fs, future::pending, os::unix::fs::PermissionsExt, path::PathBuf, time::Duration};
+use std::{fs, future::pending, path::PathBuf, time::Duration};
 
 use docwright_jobs::child::{ChildError, ChildFailure, Launcher, Limits, work::Built};
-use docwright_testing::wait::eventually;
+use docwright_testing::{programs, wait::eventually};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
@@ -22,8 +22,7 @@ impl Fake {
         let program = folder.join("program");
         fs::write(folder.join("frames"), frames).unwrap();
         let text = format!("#!/bin/sh\nset -e\ncd '{}'\n{script}\n", folder.display());
-        fs::write(&program, text).unwrap();
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
+        programs::write(&program, &text);
         Self { place, program }
     }
 
