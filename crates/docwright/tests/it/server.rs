@@ -1,5 +1,7 @@
 //! The real program, started for a test and killed after it.
 
+mod template;
+
 use std::{
     fs,
     io::{BufRead, BufReader},
@@ -11,6 +13,7 @@ use docwright_testing::wait::eventually;
 use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use template::Kind;
 
 /// The root secret of services whose database several nodes can share.
 const ROOT_SECRET: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
@@ -184,19 +187,39 @@ impl Setup {
         (flag, flags): (&str, &[&str]),
         database: Option<String>,
     ) -> Self {
-        let text = String::new;
-        let mut setup =
-            Self { folder, organization: text(), project: text(), key: text(), database };
-        let id = |made: Value| made["id"].as_str().unwrap_or_default().to_owned();
-        setup.organization = id(setup.admin(&["organization", "create", "Acme"]));
-        let organization = setup.organization.clone();
-        let mut arguments = vec!["project", "create", "Docs", "--organization", &organization];
+        let mut setup = Self::empty(folder, database);
+        if setup.database.is_some() || setup.data().exists() {
+            setup.create_organization();
+            setup.create_project(repository, (flag, flags));
+        } else if flag == "--import" {
+            let kind = Kind::import(Path::new(repository), flags);
+            template::fill(&mut setup, kind, |setup| {
+                template::fill(setup, Kind::Organization, Self::create_organization);
+                setup.create_project(repository, (flag, flags));
+            });
+        } else {
+            template::fill(&mut setup, Kind::Organization, Self::create_organization);
+            setup.create_project(repository, (flag, flags));
+        }
+        setup
+    }
+
+    fn empty(folder: TempDir, database: Option<String>) -> Self {
+        let [organization, project, key] = [(); 3].map(|()| String::new());
+        Self { folder, organization, project, database, key }
+    }
+
+    fn create_organization(&mut self) {
+        self.organization = id_of(&self.admin(&["organization", "create", "Acme"]));
+        self.key = self.new_key(&[]);
+    }
+
+    fn create_project(&mut self, repository: &str, (flag, flags): (&str, &[&str])) {
+        let mut arguments = vec!["project", "create", "Docs", "--organization", &self.organization];
         arguments.extend([flag, repository]);
         arguments.extend(flags);
-        setup.project = id(setup.admin(&arguments));
-        setup.admin(&["domain", "create", "docs.example.com", "--project", &setup.project]);
-        setup.key = setup.new_key(&[]);
-        setup
+        self.project = id_of(&self.admin(&arguments));
+        self.admin(&["domain", "create", "docs.example.com", "--project", &self.project]);
     }
 
     /// Commits a file to the main branch of the built-in repository without the server's knowledge.
@@ -297,6 +320,10 @@ impl Setup {
     pub(crate) fn api(&self, process: &Process) -> Api {
         Api { client: Client::new(), base: process.address.clone(), key: self.key.clone() }
     }
+}
+
+fn id_of(created: &Value) -> String {
+    created["id"].as_str().unwrap_or_default().to_owned()
 }
 
 /// A client with a key.

@@ -217,6 +217,8 @@ async fn repository_that_is_still_being_created_is_no_problem() {
     std::fs::remove_dir_all(repository).unwrap();
     let file = setup.data().join("docwright.db").display().to_string();
     let pool = sqlx::SqlitePool::connect(&format!("sqlite://{file}")).await.unwrap();
+    let created = async |sql| sqlx::query(sql).execute(&pool).await.map(drop).unwrap();
+    created("UPDATE projects SET created_at = 1000 * unixepoch()").await;
     let path = format!("/v1/projects/{}", setup.project);
     let poll_error = async || {
         let project = api.send(Method::GET, &path, None).await.json::<Value>().await.unwrap();
@@ -230,8 +232,7 @@ async fn repository_that_is_still_being_created_is_no_problem() {
     let asked_at = polled_at().await;
     eventually("the repository is polled again", async || polled_at().await > asked_at).await;
     assert_eq!(poll_error().await, Value::Null);
-    let sql = "UPDATE projects SET created_at = created_at - 3600000";
-    sqlx::query(sql).execute(&pool).await.unwrap();
+    created("UPDATE projects SET created_at = created_at - 3600000").await;
     eventually("the repository is missing", async || poll_error().await.is_string()).await;
     pool.close().await;
 }
