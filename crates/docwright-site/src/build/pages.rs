@@ -17,7 +17,7 @@ use crate::{
     content::{Page, config::Config, links::output_path, navigation::view::NavigationView},
     generated,
     output::{Discard, Output},
-    render::{DeadAnchors, FeedItem, RenderContext, Rendered},
+    render::{self, DeadAnchors, FeedItem, RenderContext, Rendered},
     result_cache::{ContentName, Key},
     search,
     theme::{self, PageView},
@@ -174,8 +174,9 @@ impl<'a> Site<'a> {
             return Ok(());
         }
         let context = self.context.for_page();
-        let same = &mut SameText::default();
-        let (_, files) = self.write_page((&context, same), page, alternates, output)?;
+        let rendered = render::render_page(&context, page);
+        let view = self.navigation.view(&page.slug);
+        let files = self.write_html(&context, (page, &view), (&rendered, alternates), output)?;
         if let Some((cached, key)) = cached {
             cached.add((self, key), context.reads(), (files, None, &()));
         }
@@ -193,7 +194,7 @@ impl<'a> Site<'a> {
         self.assemble(context, page, (body, alternates), output)
     }
 
-    /// Writes the HTML of a page and its scripts.
+    /// Writes the HTML of a page and its scripts, and returns what else is known of it.
     fn assemble(
         &self,
         context: &RenderContext<'a>,
@@ -203,34 +204,7 @@ impl<'a> Site<'a> {
     ) -> io::Result<(PageFacts, PageFiles)> {
         let Body { mut rendered, markdown, fingerprint, text } = body;
         let view = self.navigation.view(&page.slug);
-        let config = self.config_of(page);
-        let part = OpenPart::begin(self.watch, Part::Assemble);
-        let html = theme::page(&PageView {
-            config: config.as_ref().unwrap_or(&self.content.config),
-            options: self.options,
-            page,
-            rendered: &rendered,
-            navigation: &view,
-            long_sidebar: self.long_sidebar(view.sidebar_number),
-            alternates,
-            custom_styles: &self.styles,
-            custom_scripts: &self.scripts,
-            last_modified: self.last_modified(page),
-            fonts: &self.fonts,
-            icons: &self.icons,
-            home: self.home(),
-            anywhere: false,
-            has_file: &|path| self.has_file(path),
-            image_size: &|path| context.image_size(path),
-        });
-        drop(part);
-        let path = output_path(&page.slug);
-        let scripts = self.write_scripts(&rendered, output)?;
-        let body_start = self.cached.as_ref().and_then(|_| start_of(&rendered.html, &html));
-        let files =
-            PageFiles { html: output.write_named(&path, html.as_bytes())?, body_start, scripts };
-        // The HTML is on its way to the disk; a large site must not be held in memory as well.
-        drop(html);
+        let files = self.write_html(context, (page, &view), (&rendered, alternates), output)?;
         let searched = self.options.features.search.is_on() && page.visibility.search;
         let document = searched.then(|| self.document(page, &view, &rendered, text));
         let api = rendered.api.as_mut();
@@ -250,6 +224,41 @@ impl<'a> Site<'a> {
             request_origins: request_origins.unwrap_or_default(),
         };
         Ok((facts, files))
+    }
+
+    /// Writes the HTML of a page and its scripts.
+    fn write_html(
+        &self,
+        context: &RenderContext<'a>,
+        (page, view): (&'a Page, &NavigationView),
+        (rendered, alternates): (&Rendered, &[(String, String)]),
+        output: &dyn Output,
+    ) -> io::Result<PageFiles> {
+        let config = self.config_of(page);
+        let part = OpenPart::begin(self.watch, Part::Assemble);
+        let html = theme::page(&PageView {
+            config: config.as_ref().unwrap_or(&self.content.config),
+            options: self.options,
+            page,
+            rendered,
+            navigation: view,
+            long_sidebar: self.long_sidebar(view.sidebar_number),
+            alternates,
+            custom_styles: &self.styles,
+            custom_scripts: &self.scripts,
+            last_modified: self.last_modified(page),
+            fonts: &self.fonts,
+            icons: &self.icons,
+            home: self.home(),
+            anywhere: false,
+            has_file: &|path| self.has_file(path),
+            image_size: &|path| context.image_size(path),
+        });
+        drop(part);
+        let scripts = self.write_scripts(rendered, output)?;
+        let body_start = self.cached.as_ref().and_then(|_| start_of(&rendered.html, &html));
+        let html = output.write_named(&output_path(&page.slug), html.as_bytes())?;
+        Ok(PageFiles { html, body_start, scripts })
     }
 
     /// The page, as search sees it.

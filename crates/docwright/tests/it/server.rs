@@ -188,18 +188,19 @@ impl Setup {
         database: Option<String>,
     ) -> Self {
         let mut setup = Self::empty(folder, database);
+        let create_project = |setup: &mut Self| setup.create_project(repository, flag, flags);
         if setup.database.is_some() || setup.data().exists() {
             setup.create_organization();
-            setup.create_project(repository, (flag, flags));
+            create_project(&mut setup);
         } else if flag == "--import" {
-            let kind = Kind::import(Path::new(repository), flags);
-            template::fill(&mut setup, kind, |setup| {
+            // The data folder has the repository, too.
+            template::fill(&mut setup, Kind::import(Path::new(repository), flags), |setup| {
                 template::fill(setup, Kind::Organization, Self::create_organization);
-                setup.create_project(repository, (flag, flags));
+                create_project(setup);
             });
         } else {
             template::fill(&mut setup, Kind::Organization, Self::create_organization);
-            setup.create_project(repository, (flag, flags));
+            create_project(&mut setup);
         }
         setup
     }
@@ -214,7 +215,7 @@ impl Setup {
         self.key = self.new_key(&[]);
     }
 
-    fn create_project(&mut self, repository: &str, (flag, flags): (&str, &[&str])) {
+    fn create_project(&mut self, repository: &str, flag: &str, flags: &[&str]) {
         let mut arguments = vec!["project", "create", "Docs", "--organization", &self.organization];
         arguments.extend([flag, repository]);
         arguments.extend(flags);
