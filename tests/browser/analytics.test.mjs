@@ -11,6 +11,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { publish, send, until } from "./api_client.mjs";
 import { serve as serveFiles } from "./fixture.mjs";
+import { pageErrors } from "./page_errors.mjs";
 import { at, launch, serve, stop } from "./service.mjs";
 
 // A headless browser names itself, and is a program. Tests change its name with an argument: an emulated one isn't in
@@ -119,8 +120,7 @@ async function reader(options = {}, init = null) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   if (init) await context.addInitScript(init);
   const page = await context.newPage();
-  const [asked, errors] = [[], []];
-  page.on("pageerror", (error) => errors.push(String(error)));
+  const [asked, errors] = [[], pageErrors(page)];
   context.on("request", (request) => asked.push(new URL(request.url()).pathname));
   return { context, page, asked, errors };
 }

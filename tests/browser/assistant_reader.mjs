@@ -1,5 +1,7 @@
 // What a reader does with the assistant.
 
+import { pageErrors } from "./page_errors.mjs";
+
 export const panel = (page) => page.locator("#chat-assistant-sheet");
 export const field = (page) => page.locator("#chat-assistant-textarea");
 export const turn = (page) => panel(page).locator(".dw-assistant-turn").last();
@@ -8,8 +10,7 @@ export const press = (page, name) => panel(page).getByRole("button", { name, exa
 // Opens a page, and the panel by its button.
 export async function open(site, path = "index.html", options = {}) {
   const page = await site.open(path, options);
-  page.errors = [];
-  page.on("pageerror", (error) => page.errors.push(String(error)));
+  page.errors = pageErrors(page);
   await page.locator("[data-assistant-open]:visible").first().click();
   await field(page).waitFor();
   return page;

@@ -10,6 +10,7 @@ import { gzipSync } from "node:zlib";
 import { assistantServer, KEY } from "./assistant_server.mjs";
 import { ANSWER, RATED, SITE } from "./assistant_site.mjs";
 import { fixture } from "./fixture.mjs";
+import { pageErrors } from "./page_errors.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 // Bytes of compressed script before the panel is opened.
@@ -52,8 +53,7 @@ after(async () => {
 
 async function visit(query = "", options = {}) {
   const page = await site.open("about:blank", options);
-  page.errors = [];
-  page.on("pageerror", (error) => page.errors.push(String(error)));
+  page.errors = pageErrors(page);
   page.on("console", (message) => { if (message.type() === "error") page.errors.push(message.text()); });
   page.requested = [];
   page.on("request", (request) => page.requested.push(new URL(request.url()).pathname));

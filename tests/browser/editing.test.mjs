@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { send, until } from "./api_client.mjs";
+import { pageErrors } from "./page_errors.mjs";
 import { lookAt } from "./pages.mjs";
 import { PASSWORD, at, fill, launch, press, serve, stop, title } from "./service.mjs";
 
@@ -30,7 +31,7 @@ const instance = {
   async open(options = {}) {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
     const page = await context.newPage();
-    page.on("pageerror", (error) => errors.push(`${page.url()}: ${error}`));
+    pageErrors(page, errors);
     page.on("console", (message) => {
       if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) errors.push(`${page.url()}: ${message.text()}`);
     });

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { until } from "./api_client.mjs";
 import { deploy } from "./deployed.mjs";
+import { pageErrors } from "./page_errors.mjs";
 import { launch } from "./service.mjs";
 
 const PERSON = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36";
@@ -84,9 +85,8 @@ async function arrived(are) {
 async function open(path, options = {}) {
   const context = await browser.newContext({ httpCredentials: { username: "anyone", password: PASSWORD }, ...options });
   const page = await context.newPage();
-  const wrong = [];
+  const wrong = pageErrors(page);
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && wrong.push(message.text()));
-  page.on("pageerror", (error) => wrong.push(String(error)));
   await page.goto(`${hosted.address}${path}`);
   return { context, page, wrong };
 }

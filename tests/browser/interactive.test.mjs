@@ -11,6 +11,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { HtmlValidate } from "html-validate";
 import { launchChromium } from "./chromium.mjs";
+import { pageErrors } from "./page_errors.mjs";
 
 const binary = process.env.DOCWRIGHT;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -130,9 +131,8 @@ function specification(url) {
 
 async function open(path, options = {}) {
   const page = await (await browser.newContext(options)).newPage();
-  const errors = [];
+  const errors = pageErrors(page);
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && errors.push(message.text()));
-  page.on("pageerror", (error) => errors.push(String(error)));
   await page.goto(`${pathToFileURL(site)}/${path}`);
   return { page, errors };
 }

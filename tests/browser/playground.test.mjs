@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { deploy } from "./deployed.mjs";
 import { fixture } from "./fixture.mjs";
+import { pageErrors } from "./page_errors.mjs";
 import { OPERATIONS, recorder, specification } from "./playground_api.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -42,8 +43,7 @@ async function open(name, { mode, baseUrl, prepare, ...options } = {}) {
   const address = mode === "proxy" ? proxied.address : site.address;
   const page = await site.open(`${address}index.html`, options);
   if (prepare) await page.addInitScript(prepare);
-  const errors = [];
-  page.on("pageerror", (error) => errors.push(String(error)));
+  const errors = pageErrors(page);
   await page.goto(`${address}${name}.html`);
   if (mode && mode !== "proxy") {
     const target = { mode: mode === "unserved" ? "proxy" : mode, ...(baseUrl && { baseUrl }) };

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { launchChromium } from "./chromium.mjs";
+import { pageErrors } from "./page_errors.mjs";
 
 export const PASSWORD = "correct horse battery";
 
@@ -96,7 +97,7 @@ export async function newInstall(variables = {}) {
     async open(options = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
       const page = await context.newPage();
-      page.on("pageerror", (error) => errors.push(`${page.url()}: ${error}`));
+      pageErrors(page, errors);
       page.on("console", (message) => {
         // A page with an error status isn't a script error.
         if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) errors.push(`${page.url()}: ${message.text()}`);

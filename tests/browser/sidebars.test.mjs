@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import { fixture } from "./fixture.mjs";
+import { pageErrors } from "./page_errors.mjs";
 
 const pages = (folder, count) => Array.from({ length: count }, (_, number) => `${folder}/page-${number}`);
 // What the navigation says, and a file for each page in it.
@@ -32,9 +33,7 @@ const links = (page) => page.locator(".dw-sidebar-nav a");
 const current = (page) => page.locator(".dw-sidebar-nav [aria-current=page]");
 const opened = async (path, options) => {
   const page = await site.open(path, options);
-  const errors = [];
-  page.on("pageerror", (error) => errors.push(error.message));
-  return { page, errors, close: () => page.context().close() };
+  return { page, errors: pageErrors(page), close: () => page.context().close() };
 };
 
 test("long sidebar lists all its pages", async () => {

@@ -10,6 +10,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { launchChromium } from "./chromium.mjs";
 import { checkLinks } from "./links.mjs";
+import { pageErrors } from "./page_errors.mjs";
 import { compareSite } from "./words.mjs";
 
 const manual = new URL("../../docs", import.meta.url).pathname;
@@ -130,11 +131,9 @@ test("pages are readable and linked without scripts", async () => {
 // A page and its errors: console errors, failed requests, and requests to other hosts.
 async function open(options = {}) {
   const page = await (await browser.newContext(options)).newPage();
-  const errors = [];
+  const errors = pageErrors(page);
   const requests = [];
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  // A slow machine can let the browser give up the motion between two pages.
-  page.on("pageerror", (error) => /Transition was (aborted|skipped)/.test(error) || errors.push(String(error)));
   // Leaving a page cancels its requests, which isn't a failure.
   const left = (request) => request.failure()?.errorText === "net::ERR_ABORTED";
   page.on("requestfailed", (request) => left(request) || errors.push(`failed: ${request.url()}`));
