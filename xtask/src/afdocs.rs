@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let docwright = if let Some(path) = &arguments.docwright {
         path.clone()
     } else {
-        process::run(&mut process::command("cargo", &["build", "--workspace"]))?;
+        process::build_all_targets()?;
         process::root().join("target/debug/docwright")
     };
     let manual = [process::root().join("docs")];
