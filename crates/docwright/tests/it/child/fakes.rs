@@ -1,6 +1,6 @@
 //! Programs that pretend to be a child process.
 
-use std::{fs, future::pending, path::PathBuf, time::Duration};
+use std::{collections::BTreeSet, fs, future::pending, path::PathBuf, time::Duration};
 
 use docwright_jobs::child::{ChildError, ChildFailure, Launcher, Limits, work::Built};
 use docwright_testing::{programs, wait::eventually};
@@ -94,6 +94,16 @@ async fn invalid_frames_end_the_child() {
         let found = broken(&frames, SEND_AND_WAIT).await;
         assert!(found.contains(problem), "{problem}: {found}");
     }
+}
+
+#[tokio::test]
+async fn child_inherits_no_variables() {
+    let fake = Fake::new(b"", "/bin/cat /proc/$$/environ >environment");
+    fake.run().await.unwrap_err();
+    let variables = fs::read_to_string(fake.place.folder.path().join("environment")).unwrap();
+    let names = variables.split_terminator('\0').filter_map(|each| Some(each.split_once('=')?.0));
+    let names: BTreeSet<_> = names.collect();
+    assert_eq!(names, BTreeSet::from(["MIMALLOC_PURGE_DELAY", "RAYON_NUM_THREADS"]));
 }
 
 #[tokio::test]
