@@ -11,9 +11,9 @@ use tokio::{
 
 /// Bytes of a child's standard error that are logged.
 const MAXIMUM_LOG: usize = 64 * 1024;
-/// How long the allocator keeps freed memory before it returns it to the system, in milliseconds. After the second that it
-/// waits by default, a build whose API specs are large has used a sixth more memory, and is no faster.
-const FREED_MEMORY_IS_KEPT: &str = "100";
+/// How long the allocator keeps freed memory before it returns it to the system, in milliseconds. The default of a second
+/// costs builds with large API specs a sixth more memory, and makes none faster.
+const PURGE_DELAY: &str = "100";
 /// How long a killed process can take to end.
 const GOING: Duration = Duration::from_secs(10);
 /// How long a child can take to end after it closed its output.
@@ -42,7 +42,7 @@ impl Running {
             .env_clear()
             // A confined process can't find out its number of processors.
             .env("RAYON_NUM_THREADS", threads.to_string())
-            .env("MIMALLOC_PURGE_DELAY", FREED_MEMORY_IS_KEPT)
+            .env("MIMALLOC_PURGE_DELAY", PURGE_DELAY)
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -189,6 +189,7 @@ impl Setup {
     ) -> Self {
         let mut setup = Self::empty(folder, database);
         let create_project = |setup: &mut Self| setup.create_project(repository, flag, flags);
+        // A test with a database of its own, or that created the data folder itself, copies nothing.
         if setup.database.is_some() || setup.data().exists() {
             setup.create_organization();
             create_project(&mut setup);
