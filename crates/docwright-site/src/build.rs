@@ -52,7 +52,7 @@ use crate::{
     theme::{self, FrameIcons, SiteFonts},
 };
 
-use anchors::{DeadLink, broken_anchor, dead_links, linked_places};
+use anchors::{DeadLink, broken_anchor, dead_links, places};
 use cached_pages::CachedPages;
 pub use check::{Checked, check, read_page};
 pub use draft::{Draft, draft};
@@ -301,7 +301,7 @@ impl<'a> Site<'a> {
         output: &dyn Output,
     ) -> io::Result<Vec<Diagnostic>> {
         let pages: Vec<_> = rendered.iter().map(RenderedPage::anchors).collect();
-        let dead = dead_links(&pages, &linked_places(&pages));
+        let dead = dead_links(&pages, &places(&pages));
         let place = |dead: &DeadLink<'_>| {
             let link = (dead.link.slug.clone(), dead.link.fragment.clone());
             (link, dead.meant.map(str::to_owned))

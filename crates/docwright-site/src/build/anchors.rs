@@ -1,6 +1,6 @@
 //! Links to anchors, checked after all pages are rendered.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     Diagnostic, Rule,
@@ -41,10 +41,6 @@ impl<'a> PageAnchors<'a> {
     pub(super) fn of(page: &'a Page, rendered: &'a Rendered) -> Self {
         Self { page, ids: &rendered.ids, links: &rendered.anchor_links }
     }
-
-    fn place(&self) -> (&'a str, BTreeSet<&'a str>) {
-        (self.page.slug.as_str(), self.ids.iter().map(String::as_str).collect())
-    }
 }
 
 /// The anchors of each page, by slug.
@@ -52,15 +48,8 @@ pub(super) type Places<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
 /// The anchors of all pages.
 pub(super) fn places<'a>(pages: &[PageAnchors<'a>]) -> Places<'a> {
-    pages.iter().map(PageAnchors::place).collect()
-}
-
-/// The anchors of the pages that links to anchors lead to. On a large site, few others are needed.
-pub(super) fn linked_places<'a>(pages: &[PageAnchors<'a>]) -> Places<'a> {
-    let links = pages.iter().flat_map(|page| page.links);
-    let linked: HashSet<_> = links.map(|link| link.slug.as_str()).collect();
-    let is_linked = |page: &&PageAnchors<'_>| linked.contains(page.page.slug.as_str());
-    pages.iter().filter(is_linked).map(PageAnchors::place).collect()
+    let ids = |ids: &'a [String]| ids.iter().map(String::as_str).collect();
+    pages.iter().map(|page| (page.page.slug.as_str(), ids(page.ids))).collect()
 }
 
 /// Links to anchors that their target pages lack.

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::{
     BuildError, Report, STACK,
-    anchors::{PageAnchors, broken_anchor, dead_links, linked_places},
+    anchors::{PageAnchors, broken_anchor, dead_links, places},
     external_links,
 };
 use crate::{
@@ -41,7 +41,7 @@ pub fn check(source: &Source) -> Result<Checked, BuildError> {
             pages.par_iter().map(|page| render::render_page(&context, page)).collect();
         let both = pages.iter().copied().zip(&rendered);
         let both: Vec<_> = both.map(|(page, rendered)| PageAnchors::of(page, rendered)).collect();
-        let dead = dead_links(&both, &linked_places(&both));
+        let dead = dead_links(&both, &places(&both));
         diagnostics.extend(dead.iter().filter_map(broken_anchor));
         let mut external_links = external_links::of_configuration(source);
         for page in rendered {

@@ -174,7 +174,9 @@ impl<'a> Site<'a> {
             return Ok(());
         }
         let context = self.context.for_page();
+        let part = OpenPart::begin(self.watch, Part::Render);
         let rendered = render::render_page(&context, page);
+        drop(part);
         let view = self.navigation.view(&page.slug);
         let files = self.write_html(&context, (page, &view), (&rendered, alternates), output)?;
         if let Some((cached, key)) = cached {
