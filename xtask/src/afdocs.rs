@@ -40,8 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let docwright = if let Some(path) = &arguments.docwright {
         path.clone()
     } else {
-        process::build_all_targets()?;
-        process::root().join("target/debug/docwright")
+        process::build_docwright()?
     };
     let manual = [process::root().join("docs")];
     let folders = arguments.folders.as_slice();

@@ -20,6 +20,12 @@ pub(crate) fn command(program: &str, arguments: &[&str]) -> Command {
     command
 }
 
+/// Builds `docwright` as the tests do. Returns its path.
+pub(crate) fn build_docwright() -> anyhow::Result<PathBuf> {
+    build_all_targets()?;
+    Ok(root().join("target/debug/docwright"))
+}
+
 /// Builds all programs with the targets of the Rust tests. With fewer targets, Cargo would compile dependencies again with
 /// fewer features.
 pub(crate) fn build_all_targets() -> anyhow::Result<()> {

@@ -31,19 +31,25 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     tools::require_base()?;
     install_python_packages("tests/schemathesis")?;
-    process::run(&mut process::command("cargo", &["build", "--workspace"]))?;
+    let program = process::build_docwright()?;
     let postgres = Postgres::start()?;
     for scope in ["admin", "operator"] {
-        check(arguments, None, scope).with_context(|| format!("on SQLite, with {scope}"))?;
+        check((arguments, &*program), None, scope)
+            .with_context(|| format!("on SQLite, with {scope}"))?;
     }
     // Database behavior doesn't depend on the key.
-    check(arguments, Some(postgres.url()), "operator").context("on PostgreSQL")
+    check((arguments, &*program), Some(postgres.url()), "operator").context("on PostgreSQL")
 }
 
 /// Sends requests with a key of a scope.
-fn check(arguments: &Arguments, database: Option<String>, scope: &str) -> anyhow::Result<()> {
+fn check(
+    (arguments, program): (&Arguments, &Path),
+    database: Option<String>,
+    scope: &str,
+) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
-    let service = Service { folder: folder.path().to_owned(), database };
+    let service =
+        Service { program: program.to_owned(), folder: folder.path().to_owned(), database };
     let Seeds { organization, doomed_organization, project, doomed_project, key, doomed_key } =
         service.seed(scope)?;
     let running = service.start()?;
@@ -79,6 +85,7 @@ fn check(arguments: &Arguments, database: Option<String>, scope: &str) -> anyhow
 
 /// The configuration of a service.
 struct Service {
+    program: PathBuf,
     folder: PathBuf,
     database: Option<String>,
 }
@@ -147,7 +154,7 @@ impl Service {
     }
 
     fn program(&self) -> Command {
-        let mut command = Command::new(process::root().join("target/debug/docwright"));
+        let mut command = Command::new(&self.program);
         command.env("DOCWRIGHT_DATA", self.folder.join("data"));
         if let Some(database) = &self.database {
             command.env("DOCWRIGHT_DATABASE_URL", database);

@@ -170,8 +170,7 @@ const LONGEST_BROWSER_TEST: &str = "--test-timeout=600000";
 
 fn run_browser_tests(chromium: &std::path::Path, results: &mut Results) -> anyhow::Result<bool> {
     let folder = tools::install_packages("tests/browser")?;
-    process::build_all_targets()?;
-    let binary = process::root().join("target/debug/docwright");
+    let binary = process::build_docwright()?;
     // Much of a file's time is waiting, so two of them run at once.
     let arguments = ["--test", "--test-concurrency=2", "--test-reporter=tap", LONGEST_BROWSER_TEST];
     let mut command = process::command("node", &arguments);

@@ -58,8 +58,7 @@ enum Databases {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let seed = arguments.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
     let jobs = usize::try_from(arguments.jobs)?;
-    process::run(&mut process::command("cargo", &["build", "--workspace"]))?;
-    let program = process::root().join("target/debug/docwright");
+    let program = process::build_docwright()?;
     let mut held = true;
     for (database, name) in [(Databases::Sqlite, "sqlite"), (Databases::Postgres, "postgres")] {
         if arguments.database == database || arguments.database == Databases::Both {

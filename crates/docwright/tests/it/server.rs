@@ -212,7 +212,7 @@ impl Setup {
     }
 
     fn create_organization(&mut self) {
-        self.organization = id_of(&self.admin(&["organization", "create", "Acme"]));
+        self.organization = id(&self.admin(&["organization", "create", "Acme"]));
         self.key = self.new_key(&[]);
     }
 
@@ -220,7 +220,7 @@ impl Setup {
         let mut arguments = vec!["project", "create", "Docs", "--organization", &self.organization];
         arguments.extend([flag, repository]);
         arguments.extend(flags);
-        self.project = id_of(&self.admin(&arguments));
+        self.project = id(&self.admin(&arguments));
         self.admin(&["domain", "create", "docs.example.com", "--project", &self.project]);
     }
 
@@ -324,8 +324,9 @@ impl Setup {
     }
 }
 
-fn id_of(created: &Value) -> String {
-    created["id"].as_str().unwrap_or_default().to_owned()
+/// The id in the response to a creation.
+pub(crate) fn id(created: &Value) -> String {
+    created["id"].as_str().unwrap_or_else(|| panic!("the response has no id: {created}")).to_owned()
 }
 
 /// A client with a key.

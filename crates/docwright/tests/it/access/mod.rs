@@ -12,7 +12,7 @@ pub(crate) use table::{description, files};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::server::{Api, Process, Setup, write_repository};
+use crate::server::{Api, Process, Setup, id, write_repository};
 
 /// A service with two organizations and a record for every operation.
 pub(crate) struct AccessSetup {
@@ -103,8 +103,4 @@ impl AccessSetup {
     pub(crate) fn address(&self) -> &str {
         &self.process.address
     }
-}
-
-pub(crate) fn id(made: &Value) -> String {
-    made["id"].as_str().unwrap_or_else(|| panic!("the response has no id: {made}")).to_owned()
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Answer, ScriptedModel, write_docs};
 use crate::{
     http2::Secure,
-    server::{Api, Setup},
+    server::{Api, Setup, id},
 };
 
 const HOST: &str = "docs.example.com";
@@ -77,11 +77,10 @@ async fn sites_answer_from_their_own_pages() {
     write_docs(&repository);
     let text = "---\ntitle: Keys\n---\n\n## Locks\n\nKeys of the vault never expire here.\n";
     std::fs::write(repository.join("guides/start.mdx"), text).unwrap();
-    let id = |made: Value| made["id"].as_str().unwrap_or_default().to_owned();
-    let organization = id(setup.admin(&["organization", "create", "Other"]));
+    let organization = id(&setup.admin(&["organization", "create", "Other"]));
     let path = repository.display().to_string();
     let project = ["project", "create", "Docs", "--organization", &organization, "--import", &path];
-    let project = id(setup.admin(&project));
+    let project = id(&setup.admin(&project));
     setup.admin(&["domain", "create", OTHER, "--project", &project]);
     let key = ["key", "create", "test", "--organization", &organization, "--scope", "admin"];
     let key = setup.admin(&key)["key"].as_str().unwrap().to_owned();

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::dns::NameServer;
 use crate::{
-    server::{Api, Process, Setup, write_repository},
+    server::{Api, Process, Setup, id, write_repository},
     sites::ask,
 };
 
@@ -26,11 +26,10 @@ impl World {
         let dns = NameServer::start().await;
         let address = dns.address.to_string();
         let variables = [variables, &[("DOCWRIGHT_DNS_SERVERS", &address)]].concat();
-        let id = |made: Value| made["id"].as_str().unwrap().to_owned();
-        let other = id(setup.admin(&["organization", "create", "Other"]));
+        let other = id(&setup.admin(&["organization", "create", "Other"]));
         let repository = setup.folder.path().join("repository").display().to_string();
         let project = ["project", "create", "Theirs", "--organization", &other, "--repository"];
-        let project = id(setup.admin(&[project.as_slice(), &[&repository]].concat()));
+        let project = id(&setup.admin(&[project.as_slice(), &[&repository]].concat()));
         let key = ["key", "create", "theirs", "--scope", "admin", "--organization", &other];
         let key = setup.admin(&key);
         let process = setup.serve_with(&variables);

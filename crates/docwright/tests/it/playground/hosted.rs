@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Asked, RecordingApi, SiteServer, passed_on, refused, write_api_site};
 use crate::{
     http2::Secure,
-    server::{Api, Process, Setup},
+    server::{Api, Process, Setup, id},
 };
 
 const HOST: &str = "docs.example.com";
@@ -46,11 +46,10 @@ async fn site_sends_requests_to_its_own_api_only() {
     let (setup, process, client) = published(&one).await;
     let repository = setup.folder.path().join("other");
     write_api_site(&repository, &[other.origin()]);
-    let id = |made: Value| made["id"].as_str().unwrap_or_default().to_owned();
-    let organization = id(setup.admin(&["organization", "create", "Other"]));
+    let organization = id(&setup.admin(&["organization", "create", "Other"]));
     let path = repository.display().to_string();
     let project = ["project", "create", "Docs", "--organization", &organization, "--import", &path];
-    let project = id(setup.admin(&project));
+    let project = id(&setup.admin(&project));
     setup.admin(&["domain", "create", "other.example.com", "--project", &project]);
     let key = setup.admin(&["key", "create", "test", "--organization", &organization]);
     let key = key["key"].as_str().unwrap().to_owned();

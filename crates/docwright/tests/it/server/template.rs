@@ -77,18 +77,15 @@ fn entries(folder: &Path) -> Vec<Entry> {
         entries.push(entry(folder, &next, None));
         for found in fs::read_dir(next).unwrap() {
             let path = found.unwrap().path();
-            if path.is_symlink() {
-                let target = fs::read_link(&path).unwrap();
-                entries.push(entry(
-                    folder,
-                    &path,
-                    Some(target.into_os_string().into_encoded_bytes()),
-                ));
+            let contents = if path.is_symlink() {
+                fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes()
             } else if path.is_dir() {
                 folders.push(path);
+                continue;
             } else {
-                entries.push(entry(folder, &path, Some(fs::read(&path).unwrap())));
-            }
+                fs::read(&path).unwrap()
+            };
+            entries.push(entry(folder, &path, Some(contents)));
         }
     }
     entries
