@@ -160,6 +160,7 @@ fn build_into(
     watch.begin_stage(Stage::Anchors);
     diagnostics.extend(site.resolve_anchors(&mut rendered, output)?);
     content.specs.iter().for_each(Spec::forget);
+    site.context.highlighter.forget();
     watch.begin_stage(Stage::Index);
     let mut searched: Vec<_> = rendered.iter_mut().filter_map(RenderedPage::searched).collect();
     let embedder = embedder.filter(|_| options.features.has_own_assistant());
@@ -432,7 +433,7 @@ impl<'a> Site<'a> {
         let mut diagnostics = Vec::new();
         let mut pages: Vec<_> = rendered
             .into_iter()
-            .map(|RenderedPage { page, alternates, description, facts }| {
+            .map(|RenderedPage { page, alternates, description, markdown, facts }| {
                 diagnostics.extend(facts.diagnostics);
                 PageSummary {
                     slug: page.slug.clone(),
@@ -441,7 +442,7 @@ impl<'a> Site<'a> {
                     title: page.frontmatter.title.clone(),
                     description,
                     alternates,
-                    markdown: facts.markdown,
+                    markdown,
                     ids: facts.ids,
                     last_modified: self.options.last_modified.get(&page.path).cloned(),
                     in_sitemap: page.visibility.sitemap,

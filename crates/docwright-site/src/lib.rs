@@ -25,6 +25,7 @@ pub mod openapi;
 pub mod options;
 pub mod outline;
 pub mod output;
+pub mod packed_text;
 pub mod render;
 pub mod result_cache;
 pub mod script;

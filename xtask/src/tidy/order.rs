@@ -126,6 +126,7 @@ const SITE: Order = Order {
         "diagnostic",
         "hashed_path",
         "options",
+        "packed_text",
         "result_cache",
         "stamp",
         "output",

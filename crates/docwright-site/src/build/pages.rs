@@ -17,6 +17,7 @@ use crate::{
     content::{Page, config::Config, links::output_path, navigation::view::NavigationView},
     generated,
     output::{Discard, Output},
+    packed_text::PackedText,
     render::{self, DeadAnchors, FeedItem, RenderContext, Rendered},
     result_cache::{ContentName, Key},
     search,
@@ -54,11 +55,10 @@ impl<'a> Site<'a> {
         let description = generated::description(page, &facts.markdown);
         self.write_feed(page, (&facts.updates, &description), output)?;
         facts.updates = Vec::new();
-        if !self.is_in_llms(page) {
-            // All versions and languages of a large site have as much text as the rest of the build.
-            facts.markdown = String::new();
-        }
-        Ok(RenderedPage { page, alternates, description, facts })
+        let markdown = std::mem::take(&mut facts.markdown);
+        // All versions and languages of a large site have as much text as the rest of the build.
+        let markdown = self.is_in_llms(page).then(|| PackedText::new(&markdown));
+        Ok(RenderedPage { page, alternates, description, markdown, facts })
     }
 
     /// Writes the files of a page, with the body of an earlier build if it can, and keeps them for later builds.

@@ -8,6 +8,7 @@ use super::anchors::PageAnchors;
 use crate::{
     Diagnostic,
     content::{Page, links::output_path},
+    packed_text::PackedText,
     render::{AnchorLink, FeedItem},
     result_cache::ContentName,
     search::{self, KeptDocument, SearchedPage},
@@ -20,7 +21,9 @@ pub(super) struct RenderedPage<'a> {
     pub(super) alternates: Vec<(String, String)>,
     /// What lists of pages say about it.
     pub(super) description: String,
-    /// Its Markdown is empty if `llms-full.txt` doesn't contain it.
+    /// Its body as Markdown, if `llms-full.txt` contains it.
+    pub(super) markdown: Option<PackedText>,
+    /// Without its Markdown and its updates.
     pub(super) facts: PageFacts,
 }
 

@@ -89,19 +89,20 @@ thread_local! {
 pub(super) fn deflate(contents: &[u8]) -> io::Result<Vec<u8>> {
     DEFLATER.with_borrow_mut(|Deflater { compressor, buffer }| {
         let bound = compressor.deflate_compress_bound(contents.len());
-        if buffer.len() < bound {
-            buffer.resize(bound, 0);
-        }
+        let mut large;
+        let buffer = if bound > LARGE {
+            // New memory, of which only the part that is written to counts. Few contents are that large.
+            large = vec![0; bound];
+            &mut large
+        } else {
+            buffer.resize(bound.max(buffer.len()), 0);
+            buffer
+        };
         let length = compressor.deflate_compress(contents, buffer).map_err(io::Error::other)?;
         let mut checksum = Crc::new();
         checksum.update(contents);
         let trailer = trailer(checksum.sum(), contents.len() as u64);
-        let member = [&HEADER, &buffer[..length], &trailer[..]].concat();
-        // Only few contents are that large.
-        if bound > LARGE {
-            *buffer = Vec::new();
-        }
-        Ok(member)
+        Ok([&HEADER, &buffer[..length], &trailer[..]].concat())
     })
 }
 

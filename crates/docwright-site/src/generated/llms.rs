@@ -152,9 +152,10 @@ fn elsewhere(input: &GeneratedInput<'_>) -> Vec<Line> {
 /// Every page, whole.
 pub(super) fn full(input: &GeneratedInput<'_>) -> String {
     let config = &input.content.config;
-    let pages = || input.pages.iter().filter(|page| page.in_llms);
+    let pages = || input.pages.iter().filter_map(|page| Some((page, page.markdown.as_ref()?)));
     // A text that grows needs twice its memory.
-    let length: usize = pages().map(|page| page.markdown.len() + page.description.len()).sum();
+    let length = pages().map(|(page, markdown)| markdown.length() + page.description.len());
+    let length: usize = length.sum();
     let mut text = String::with_capacity(length + length / 8);
     text.push_str(&format!("# {}\n\n", config.name));
     if let Some(description) = &config.description {
@@ -162,13 +163,13 @@ pub(super) fn full(input: &GeneratedInput<'_>) -> String {
     }
     text.push_str(&instructions(config));
     let site = site_address(input, "llms-full.txt");
-    for page in pages() {
+    for (page, markdown) in pages() {
         let address = file_address(input, &format!("{}.md", page.slug));
         text.push_str(&format!("# {}\n\nSource: {address}\n\n", page.title));
         if !page.description.is_empty() {
             text.push_str(&format!("{}\n\n", page.description));
         }
-        text.push_str(at_site(&page.markdown, &site).trim());
+        text.push_str(at_site(&markdown.text(), &site).trim());
         text.push_str("\n\n");
     }
     text

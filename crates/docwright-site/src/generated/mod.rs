@@ -26,6 +26,7 @@ use crate::{
     content::{Content, Page},
     options::Options,
     output::Output,
+    packed_text::PackedText,
     source::Source,
 };
 
@@ -47,8 +48,8 @@ pub struct PageSummary {
     pub description: String,
     /// The page in each language of the site, including its own: code and slug.
     pub alternates: Vec<(String, String)>,
-    /// Its body as Markdown.
-    pub markdown: String,
+    /// Its body as Markdown, if it is in `llms-full.txt`.
+    pub markdown: Option<PackedText>,
     /// Every id on it.
     pub ids: Vec<String>,
     /// ISO 8601 date of its last change, if known.

@@ -40,17 +40,10 @@ pub(super) struct Credential {
 }
 
 impl<'a> Operation<'a> {
-    /// The operation of a method and path; a trailing slash does not matter.
-    pub fn find(root: &'a Value, method: &str, path: &str) -> Option<Self> {
+    /// The operation of a method in the path item of a path.
+    pub fn find(root: &'a Value, (path, item): (&str, &'a Value), method: &str) -> Option<Self> {
         let document = Document::new(root);
-        let holder = if method == "WEBHOOK" { "webhooks" } else { "paths" };
-        let items = root.get(holder)?.as_object()?;
-        let wanted = path.trim_end_matches('/');
-        // Paths nearly always match exactly, which is fast even with many pages and paths.
-        let (path, item) = items
-            .get_key_value(path)
-            .or_else(|| items.iter().find(|(each, _)| each.trim_end_matches('/') == wanted))?;
-        let (path, item) = (path.clone(), document.resolve(item).0);
+        let item = document.resolve(item).0;
         let value = if method == "WEBHOOK" {
             item.as_object()?
                 .values()
@@ -58,7 +51,7 @@ impl<'a> Operation<'a> {
         } else {
             item.get(method.to_lowercase())?
         };
-        Some(Self { document, item, value, method: method.to_owned(), path })
+        Some(Self { document, item, value, method: method.to_owned(), path: path.to_owned() })
     }
 
     /// Its method and address, as a line for agents.

@@ -11,7 +11,7 @@ use crate::{
     Rule, Severity,
     content::{
         Page,
-        openapi::{self as descriptions, Part, PartKind, Spec, lookup},
+        openapi::{self as descriptions, Part, PartKind, Spec, SpecContents, lookup},
     },
     mdx::{Node, NodeKind},
     openapi::{self, Channel, NamedSchema, Operation, Overrun, Settings, Unavailable},
@@ -40,16 +40,20 @@ pub struct ApiView {
     pub request_origins: BTreeSet<String>,
 }
 
-/// The operation that a part of a description is.
-fn operation_of<'a>(value: &'a Value, kind: &PartKind) -> Option<Operation<'a>> {
-    let PartKind::Operation { method, path } = kind else { return None };
-    Operation::find(value, method, path)
+/// The operation that a part of a description is, in its path item.
+fn operation_of<'a>(
+    contents: &'a SpecContents,
+    (path, item): &'a (String, Value),
+    kind: &PartKind,
+) -> Option<Operation<'a>> {
+    let PartKind::Operation { method, .. } = kind else { return None };
+    Operation::find(contents.root(), (path, item), method)
 }
 
 /// The channel that a part of a description is.
-fn channel_of<'a>(value: &'a Value, kind: &PartKind) -> Option<Channel<'a>> {
+fn channel_of<'a>(contents: &'a SpecContents, kind: &PartKind) -> Option<Channel<'a>> {
     let PartKind::Channel(name) = kind else { return None };
-    Channel::find(value, name)
+    Channel::find(contents.root(), name)
 }
 
 /// The part of a page if its spec is on another host and unavailable.
@@ -68,15 +72,15 @@ fn unavailable(page: &Page) -> Option<Unavailable<'_>> {
     (!addresses.is_empty()).then_some(Unavailable { part, addresses })
 }
 
-/// The description that a page shows a part of, its value, and the part.
+/// The description that a page shows a part of, its contents, and the part.
 fn part_of<'a, 'p>(
     context: &RenderContext<'a>,
     page: &'p Page,
-) -> Option<(&'a Spec, Arc<Value>, &'p PartKind)> {
+) -> Option<(&'a Spec, Arc<SpecContents>, &'p PartKind)> {
     let part = page.part.as_ref()?;
     context.reads().record(Read::Spec(part.spec.clone()));
     let spec = context.content.specs.iter().find(|spec| spec.path == part.spec)?;
-    Some((spec, spec.value(), &part.kind))
+    Some((spec, spec.contents(), &part.kind))
 }
 
 impl PageRenderer<'_> {
@@ -143,8 +147,11 @@ impl PageRenderer<'_> {
             return Vec::new();
         };
         let part = part_of(self.context, self.page);
+        let item = part.as_ref().and_then(|(_, contents, kind)| contents.path_item(kind));
         let operation =
-            part.as_ref().and_then(|(spec, value, kind)| Some((spec, operation_of(value, kind)?)));
+            part.as_ref().zip(item.as_ref()).and_then(|((spec, contents, kind), item)| {
+                Some((spec, operation_of(contents, item, kind)?))
+            });
         let Some((spec, operation)) = operation else {
             self.missing_operation(reference, named.spec, "it");
             self.rendered.api = Some(ApiView {
@@ -184,8 +191,9 @@ impl PageRenderer<'_> {
 
     fn channel_nodes(&mut self, reference: &str) -> Vec<Node> {
         let part = part_of(self.context, self.page);
-        let channel =
-            part.as_ref().and_then(|(spec, value, kind)| Some((spec, channel_of(value, kind)?)));
+        let channel = part
+            .as_ref()
+            .and_then(|(spec, contents, kind)| Some((spec, channel_of(contents, kind)?)));
         let Some((spec, channel)) = channel else {
             self.missing_part(
                 reference,
@@ -240,8 +248,8 @@ impl PageRenderer<'_> {
     fn schema_nodes(&mut self, reference: &str) -> Vec<Node> {
         let settings = self.settings();
         let part = part_of(self.context, self.page);
-        let found = part.as_ref().and_then(|(spec, value, kind)| match kind {
-            PartKind::Schema(name) => Some((&spec.path, NamedSchema::find(value, name)?)),
+        let found = part.as_ref().and_then(|(spec, contents, kind)| match kind {
+            PartKind::Schema(name) => Some((&spec.path, NamedSchema::find(contents.root(), name)?)),
             _ => None,
         });
         let Some((spec, schema)) = found else {

@@ -4,6 +4,7 @@
 mod channels;
 mod check;
 mod compact;
+mod contents;
 pub mod lookup;
 mod operations;
 mod part;
@@ -21,6 +22,7 @@ use serde_json::Value;
 
 pub use channels::Channel;
 use channels::channels;
+pub use contents::SpecContents;
 pub use lookup::FoundPart;
 pub use operations::{Operation, operations};
 pub use part::{Part, PartKind, ReferenceContext};
@@ -48,8 +50,7 @@ pub struct Spec {
     pub channels: Vec<Channel>,
     /// Paths of the files that it refers to.
     pub files: BTreeSet<String>,
-    /// The whole spec, including the files it refers to.
-    value: Mutex<Arc<Value>>,
+    contents: Mutex<Arc<SpecContents>>,
     /// Whether it describes messages rather than requests.
     pub is_async: bool,
     /// The position of each operation, by its method and path; the first of several.
@@ -64,19 +65,20 @@ impl Spec {
             by_address.entry(address(&each.method, &each.path)).or_insert(at);
         }
         let is_async = value.get("asyncapi").is_some();
-        let (channels, value) = (channels(&value), Mutex::new(Arc::new(value)));
+        let channels = channels(&value);
+        let contents = Mutex::new(Arc::new(SpecContents::new(value)));
         let (path, files) = (path.to_owned(), BTreeSet::new());
-        Self { path, operations, channels, files, value, is_async, by_address }
+        Self { path, operations, channels, files, contents, is_async, by_address }
     }
 
-    /// The whole spec, including the files it refers to; `null` once it is forgotten.
-    pub fn value(&self) -> Arc<Value> {
-        Arc::clone(&self.value.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Its contents; none once they are forgotten.
+    pub fn contents(&self) -> Arc<SpecContents> {
+        Arc::clone(&self.contents.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Drops the value after all pages are rendered: it takes several times the memory of its file.
+    /// Drops the contents after all pages are rendered.
     pub fn forget(&self) {
-        *self.value.lock().unwrap_or_else(PoisonError::into_inner) = Arc::default();
+        *self.contents.lock().unwrap_or_else(PoisonError::into_inner) = Arc::default();
     }
 
     /// The operation of a method and path; a trailing slash does not matter.

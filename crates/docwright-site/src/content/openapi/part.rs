@@ -32,19 +32,23 @@ impl PartKind {
     pub fn of_pointer(pointer: &str) -> Option<Self> {
         let decoded = percent_encoding::percent_decode_str(pointer).decode_utf8().ok()?;
         let keys: Vec<_> = decoded.strip_prefix('/')?.split('/').collect();
-        let key = |key: &str| key.replace("~1", "/").replace("~0", "~");
         match keys.as_slice() {
-            ["components", "schemas", name] => Some(Self::Schema(key(name))),
-            ["channels", name] => Some(Self::Channel(key(name))),
+            ["components", "schemas", name] => Some(Self::Schema(unescaped(name))),
+            ["channels", name] => Some(Self::Channel(unescaped(name))),
             ["webhooks", name] | ["webhooks", name, _] => {
-                Some(Self::Operation { method: "WEBHOOK".to_owned(), path: key(name) })
+                Some(Self::Operation { method: "WEBHOOK".to_owned(), path: unescaped(name) })
             }
             ["paths", path, method] => {
-                Some(Self::Operation { method: method.to_uppercase(), path: key(path) })
+                Some(Self::Operation { method: method.to_uppercase(), path: unescaped(path) })
             }
             _ => None,
         }
     }
+}
+
+/// A key of a JSON Pointer (RFC 6901).
+pub(super) fn unescaped(key: &str) -> String {
+    key.replace("~1", "/").replace("~0", "~")
 }
 
 /// The context of a reference: its file, and the specs assigned to it.
@@ -90,8 +94,8 @@ impl<'a> ReferenceContext<'a> {
     pub fn schema(self, reference: &str) -> Option<FoundPart<'a, String>> {
         let (spec, name) = reference::split_schema(reference);
         self.find(spec, |spec| {
-            let value = spec.value();
-            let schemas = value.pointer("/components/schemas")?;
+            let contents = spec.contents();
+            let schemas = contents.root().pointer("/components/schemas")?;
             schemas.get(name).map(|_| name.to_owned())
         })
     }

@@ -6,6 +6,7 @@ use crate::{
     generated::{GeneratedInput, PageSummary},
     options::Options,
     output::Memory,
+    packed_text::PackedText,
     source::Source,
 };
 
@@ -17,7 +18,7 @@ fn page(slug: String, sections: &[String]) -> PageSummary {
         title: format!("The page at {slug}"),
         description: "What this page is about, in some words. ".repeat(20),
         alternates: Vec::new(),
-        markdown: String::new(),
+        markdown: Some(PackedText::new("")),
         ids: Vec::new(),
         last_modified: None,
         in_sitemap: true,

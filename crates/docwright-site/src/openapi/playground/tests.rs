@@ -9,10 +9,10 @@ use crate::openapi::Operation;
 fn data(operation: Value, components: Value) -> Value {
     let root = json!({
         "servers": [{"url": "https://api.example.com/"}],
-        "paths": {"/a": {"post": operation}},
         "components": components,
     });
-    let operation = Operation::find(&root, "POST", "/a").unwrap();
+    let item = json!({"post": operation});
+    let operation = Operation::find(&root, ("/a", &item), "POST").unwrap();
     playground(&operation, false)
 }
 

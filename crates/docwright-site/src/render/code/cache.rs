@@ -45,6 +45,13 @@ impl Cache {
         }
         html
     }
+
+    /// Removes all entries.
+    pub(super) fn clear(&self) {
+        if let Ok(mut entries) = self.entries.lock() {
+            *entries = Entries::default();
+        }
+    }
 }
 
 fn key(language: &str, code: &str) -> [u8; 32] {

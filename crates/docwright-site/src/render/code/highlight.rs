@@ -69,6 +69,11 @@ impl Highlighter {
         self.off = true;
     }
 
+    /// Forgets the code of earlier pages, once all are rendered.
+    pub fn forget(&self) {
+        self.cache.clear();
+    }
+
     /// The language with a name.
     pub fn language(&self, name: &str) -> Language<'_> {
         self.grammars.resolve(name)
