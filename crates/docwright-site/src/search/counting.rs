@@ -1,6 +1,6 @@
 //! Counts the terms of pages: where on a page each occurs, and how much that weighs.
 
-use std::{collections::BTreeSet, ops::Range, sync::Arc};
+use std::{borrow::Cow, collections::BTreeSet, ops::Range, sync::Arc};
 
 use rustc_hash::FxHashMap;
 
@@ -172,7 +172,7 @@ pub(super) enum Copies {
 struct Word {
     /// Its terms, in the list of all.
     terms: Range<usize>,
-    /// Pages with it. Readers get the most common form of a term as a correction.
+    /// Pages with it; none if it is only a joined word. Readers get the most common form of a term as a correction.
     pages: u32,
     last_page: u32,
 }
@@ -191,10 +191,10 @@ pub(super) struct CountedWords {
 
 impl CountedWords {
     /// The forms of terms: the term, the form in lower case, and the number of pages with it.
-    pub(super) fn forms(&self) -> impl Iterator<Item = (&str, String, u32)> + '_ {
+    pub(super) fn forms(&self) -> impl Iterator<Item = (&str, Cow<'_, str>, u32)> {
         self.numbers.iter().filter(|(word, _)| vocabulary::is_word(word)).filter_map(
             |(word, number)| {
-                let known = &self.words[*number as usize];
+                let known = Some(&self.words[*number as usize]).filter(|known| known.pages > 0)?;
                 let whole = self.parts[known.terms.clone()].first().filter(|(_, part)| !part)?;
                 Some((&*self.terms[whole.0 as usize], fold(word), known.pages))
             },
@@ -461,12 +461,12 @@ impl<'a> Counter<'a> {
             self.counted.parts.push((number, part));
         }
         let terms = start..self.counted.parts.len();
+        let number = u32::try_from(self.counted.words.len()).unwrap_or(u32::MAX);
+        self.counted.words.push(Word { terms: terms.clone(), pages: 0, last_page: 0 });
+        self.counted.numbers.insert(word.into(), number);
+        self.kept = self.counted.parts.len();
         if !token.is_joined() {
-            let number = u32::try_from(self.counted.words.len()).unwrap_or(u32::MAX);
-            self.counted.words.push(Word { terms: terms.clone(), pages: 0, last_page: 0 });
-            self.counted.numbers.insert(word.into(), number);
             self.see(number);
-            self.kept = self.counted.parts.len();
         }
         terms
     }

@@ -100,9 +100,10 @@ fn write_parts(
     output: &dyn Output,
 ) -> io::Result<Vec<IndexFile>> {
     let script = |(name, value): &(String, Value)| {
-        format!("docwrightSearch.receive({},{value})", json!(format!("{language}/{name}")))
+        let name = serde_json::to_string(&format!("{language}/{name}"))?;
+        Ok(format!("docwrightSearch.receive({name},{})", serde_json::to_string(value)?))
     };
-    let scripts: Vec<String> = parts.par_iter().map(script).collect();
+    let scripts = parts.par_iter().map(script).collect::<serde_json::Result<Vec<String>>>()?;
     let packed = files < parts.len() || scripts.iter().map(String::len).sum::<usize>() < PACKED;
     let write = |name: &str, script: &str| {
         let path = format!("{FOLDER}/{language}/{name}.js");
@@ -226,7 +227,8 @@ fn chunks(
     let mut chunks: Vec<Chunk> = Vec::new();
     let mut is_full = true;
     lines.retain(|line| !line.is_empty());
-    lines.par_sort_unstable();
+    // Those of terms are sorted already, which this sort makes use of.
+    lines.sort();
     let mut before = String::new();
     for line in lines {
         // A word is looked up with the lines that begin with it, so they stay together.

@@ -73,11 +73,12 @@ pub(super) fn entry(document: &Document, blocks: &[u16], allowed: usize) -> Stri
     let sections = sections[..shown].iter().zip(blocks).map(|(section, blocks)| {
         let Section { id, heading, text, .. } = section;
         let length = if total > rest { text.len() * rest / total } else { text.len() };
-        json!([id, heading, cut(text, length), blocks])
+        (id, heading, cut(text, length), blocks)
     });
     let path = document.path.trim_end_matches(".html");
-    let sections: Vec<Value> = sections.collect();
-    json!([document.title, path, document.breadcrumbs, description, sections, symbols]).to_string()
+    let sections: Vec<_> = sections.collect();
+    let entry = (&document.title, path, &document.breadcrumbs, description, sections, symbols);
+    serde_json::to_string(&entry).unwrap_or_default()
 }
 
 fn symbols(document: &Document, sections: usize, mut allowed: usize) -> Vec<Value> {

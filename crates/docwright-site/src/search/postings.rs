@@ -63,18 +63,10 @@ pub(super) fn push(
 
 /// Appends a number in base 36.
 pub(super) fn push_base36(text: &mut String, number: usize) {
-    let mut digits = [0_u8; 13];
-    let mut at = digits.len();
-    let mut rest = number;
-    loop {
-        at -= 1;
-        digits[at] = b"0123456789abcdefghijklmnopqrstuvwxyz"[rest % 36];
-        rest /= 36;
-        if rest == 0 {
-            break;
-        }
+    if number >= 36 {
+        push_base36(text, number / 36);
     }
-    text.extend(digits[at..].iter().map(|digit| char::from(*digit)));
+    text.push(char::from(b"0123456789abcdefghijklmnopqrstuvwxyz"[number % 36]));
 }
 
 #[cfg(test)]

@@ -144,7 +144,7 @@ impl<'a> ContentTerms<'a> {
 
 /// A word as [`QuestionWord::word`] has it.
 pub(crate) fn folded(word: &str) -> String {
-    fold(word)
+    fold(word).into_owned()
 }
 
 /// The terms of a text in a language, as the index has them.

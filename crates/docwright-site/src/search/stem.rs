@@ -1,6 +1,8 @@
 //! Stems: words without their common endings, by language. The index and queries use the same rules, so related
 //! words only need the same stem, not a correct one. `browser/terms.js` does the same.
 
+use std::sync::OnceLock;
+
 /// Maximum length of a word in characters. Longer words are cut.
 pub(super) const MAXIMUM_LENGTH: usize = 32;
 /// Letters that endings of a table leave.
@@ -9,8 +11,8 @@ const LEAST: usize = 4;
 /// The stemmer of a language.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stemmer {
-    /// Endings in rounds, or nothing for English and languages without a table.
-    table: Option<&'static str>,
+    /// Nothing for English and languages without a table.
+    table: Option<&'static Table>,
     /// Whether the language writes compounds as one word.
     pub(super) compounds: bool,
 }
@@ -20,14 +22,14 @@ impl Stemmer {
     pub(super) fn of(language: &str) -> Self {
         let code = language.split(['-', '_']).next().unwrap_or_default();
         let table = match code {
-            "fr" => Some(FRENCH),
-            "de" => Some(GERMAN),
-            "es" => Some(SPANISH),
-            "pt" => Some(PORTUGUESE),
-            "it" => Some(ITALIAN),
-            "nl" => Some(DUTCH),
-            "sv" | "da" | "no" | "nb" | "nn" => Some(SCANDINAVIAN),
-            "ru" | "uk" => Some(SLAVIC),
+            "fr" => Some(&FRENCH),
+            "de" => Some(&GERMAN),
+            "es" => Some(&SPANISH),
+            "pt" => Some(&PORTUGUESE),
+            "it" => Some(&ITALIAN),
+            "nl" => Some(&DUTCH),
+            "sv" | "da" | "no" | "nb" | "nn" => Some(&SCANDINAVIAN),
+            "ru" | "uk" => Some(&SLAVIC),
             _ => None,
         };
         let compounds = matches!(code, "de" | "nl" | "sv" | "da" | "no" | "nb" | "nn" | "fi");
@@ -36,57 +38,96 @@ impl Stemmer {
 
     /// The table for the script: rounds separated by `|`; an ending, and after `>` its replacement.
     pub(super) fn table(self) -> &'static str {
-        self.table.unwrap_or_default()
+        self.table.map_or("", |table| table.text)
     }
 
     /// The stem of a word in lower case without accents.
-    pub(super) fn stem(self, word: &str) -> String {
-        let Some(table) = self.table else { return english(word) };
-        let mut word: String = word.chars().take(MAXIMUM_LENGTH).collect();
-        if !word.chars().all(char::is_alphabetic) {
-            return word;
+    pub(super) fn stem(self, mut word: String) -> String {
+        if let Some((end, _)) = word.char_indices().nth(MAXIMUM_LENGTH) {
+            word.truncate(end);
         }
-        for round in table.split('|') {
-            let fits = |rule: &&str| {
-                let (ending, instead) = rule.split_once('>').unwrap_or((rule, ""));
-                let rest = word.strip_suffix(ending)?;
-                (rest.chars().count() + instead.chars().count() >= LEAST)
-                    .then(|| format!("{rest}{instead}"))
-            };
-            if let Some(stem) = round.split(' ').find_map(|rule| fits(&rule)) {
-                word = stem;
-            }
+        match self.table {
+            None => english(&mut word),
+            Some(table) if word.chars().all(char::is_alphabetic) => table.cut(&mut word),
+            Some(_) => {}
         }
         word
     }
 }
 
-const FRENCH: &str = "eaux>eau aux>al s x|issements issement ements ement ations ation atrice ateur itions ition \
-    euse eur ives ive ifs if|iser ises isee ees ee es er ez ant ons ent ir e i";
-const GERMAN: &str = "ungen heiten keiten innen ung heit keit erin ern|em en er es et st e s n t";
-const SPANISH: &str = "aciones>acion iones>ion es s|amientos amiento imiento aciones acion iciones icion mente ando \
-    iendo adores ador adora idad|ar er ir ado ada ido ida ad a o e";
-const PORTUGUESE: &str = "acoes>acao coes>cao oes>ao aes>ao ais>al eis>el ns>m es s|amento imento acao icao mente \
-    ando endo indo ador adora idade|ar er ir ado ada ido ida ad a o e";
-const ITALIAN: &str = "azioni azione izioni izione amenti amento imenti imento mente ando endo atore atrice ita|are \
-    ere ire ato ata ati ate ito ita iti ite|a e i o";
-const DUTCH: &str = "ingen heden ingen ing heid|eren en er es e s t";
-const SCANDINAVIAN: &str = "ningarna ningar ningen ningene ning|arnas arna erna orna andet heter het|ens ets en et er \
-    ar or ad at a e s";
-/// Endings of Cyrillic words, as they are without marks (`й` becomes `и`).
-const SLAVIC: &str = "ями ами ыми ими ого его ому ему иях ию ии ия ие иеи иеи|ах ях ов ев еи ои ыи ая яя ое ее ые \
-    ую юю ом ем ам ям ть ла ло ли ет ит ут ют ат ят|у ю а я о е ы и ь";
+/// The endings of a language.
+#[derive(Debug)]
+struct Table {
+    text: &'static str,
+    rounds: OnceLock<Vec<Vec<Rule>>>,
+}
 
-/// A word without the most common English endings: `migrates`, `migrating`, and `migration` are one.
-fn english(word: &str) -> String {
-    let mut word: String = word.chars().take(MAXIMUM_LENGTH).collect();
+/// An ending and its replacement.
+type Rule = (&'static str, &'static str);
+
+impl Table {
+    const fn new(text: &'static str) -> Self {
+        Self { text, rounds: OnceLock::new() }
+    }
+
+    fn rounds(&self) -> &[Vec<Rule>] {
+        let rule = |rule: &'static str| rule.split_once('>').unwrap_or((rule, ""));
+        let round = |round: &'static str| round.split(' ').map(rule).collect();
+        self.rounds.get_or_init(|| self.text.split('|').map(round).collect())
+    }
+
+    /// Replaces the first ending of each round that fits.
+    fn cut(&self, word: &mut String) {
+        for round in self.rounds() {
+            let fits = |(ending, instead): &&Rule| {
+                let rest = word.strip_suffix(ending);
+                rest.is_some_and(|rest| rest.chars().count() + instead.chars().count() >= LEAST)
+            };
+            if let Some((ending, instead)) = round.iter().find(fits) {
+                word.truncate(word.len() - ending.len());
+                word.push_str(instead);
+            }
+        }
+    }
+}
+
+static FRENCH: Table = Table::new(
+    "eaux>eau aux>al s x|issements issement ements ement ations ation atrice ateur itions ition \
+    euse eur ives ive ifs if|iser ises isee ees ee es er ez ant ons ent ir e i",
+);
+static GERMAN: Table =
+    Table::new("ungen heiten keiten innen ung heit keit erin ern|em en er es et st e s n t");
+static SPANISH: Table = Table::new(
+    "aciones>acion iones>ion es s|amientos amiento imiento aciones acion iciones icion mente ando \
+    iendo adores ador adora idad|ar er ir ado ada ido ida ad a o e",
+);
+static PORTUGUESE: Table = Table::new(
+    "acoes>acao coes>cao oes>ao aes>ao ais>al eis>el ns>m es s|amento imento acao icao mente \
+    ando endo indo ador adora idade|ar er ir ado ada ido ida ad a o e",
+);
+static ITALIAN: Table = Table::new(
+    "azioni azione izioni izione amenti amento imenti imento mente ando endo atore atrice ita|are \
+    ere ire ato ata ati ate ito ita iti ite|a e i o",
+);
+static DUTCH: Table = Table::new("ingen heden ingen ing heid|eren en er es e s t");
+static SCANDINAVIAN: Table = Table::new(
+    "ningarna ningar ningen ningene ning|arnas arna erna orna andet heter het|ens ets en et er \
+    ar or ad at a e s",
+);
+/// Endings of Cyrillic words, as they are without marks (`й` becomes `и`).
+static SLAVIC: Table = Table::new(
+    "ями ами ыми ими ого его ому ему иях ию ии ия ие иеи иеи|ах ях ов ев еи ои ыи ая яя ое ее ые \
+    ую юю ом ем ам ям ть ла ло ли ет ит ут ют ат ят|у ю а я о е ы и ь",
+);
+
+/// Cuts the most common English endings: `migrates`, `migrating`, and `migration` become one.
+fn english(word: &mut String) {
     if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        singular(&mut word);
-        if verb(&mut word) && word.len() > 6 && word.ends_with("at") {
+        singular(word);
+        if verb(word) && word.len() > 6 && word.ends_with("at") {
             word.truncate(word.len() - 2);
         }
     }
-    word
 }
 
 /// Removes an ending from words of at least `least` letters.
@@ -163,15 +204,16 @@ ru настроика настроики настроику";
         for line in FORMS_BY_LANGUAGE.lines() {
             let (language, forms) = line.split_once(' ').unwrap();
             let stemmer = Stemmer::of(language);
-            let stems: Vec<_> = forms.split(' ').map(|word| stemmer.stem(word)).collect();
+            let stems: Vec<_> =
+                forms.split(' ').map(|word| stemmer.stem(word.to_owned())).collect();
             assert!(stems.iter().all(|stem| *stem == stems[0]), "{line}: {stems:?}");
         }
     }
 
     #[test]
     fn short_words_and_identifiers_keep_their_letters() {
-        assert_eq!(Stemmer::of("de").stem("rest"), "rest");
-        assert_eq!(Stemmer::of("fr").stem("api_keys"), "api_keys");
-        assert_eq!(Stemmer::of("ja").stem("keys"), "key");
+        assert_eq!(Stemmer::of("de").stem("rest".to_owned()), "rest");
+        assert_eq!(Stemmer::of("fr").stem("api_keys".to_owned()), "api_keys");
+        assert_eq!(Stemmer::of("ja").stem("keys".to_owned()), "key");
     }
 }

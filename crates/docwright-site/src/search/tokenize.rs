@@ -74,7 +74,11 @@ const IS_WORD: [bool; 256] = {
 fn other_letter(text: &str, at: usize) -> Option<usize> {
     text.as_bytes().get(at).filter(|byte| !byte.is_ascii())?;
     let letter = text[at..].chars().next()?;
-    (letter.is_alphanumeric() || is_combining_mark(letter)).then_some(letter.len_utf8())
+    // Looking up whether an ideograph is alphanumeric would take long.
+    let is_in_words = matches!(letter, '\u{4e00}'..='\u{9fa5}')
+        || letter.is_alphanumeric()
+        || is_combining_mark(letter);
+    is_in_words.then_some(letter.len_utf8())
 }
 
 /// Calls `found` with each term of a text, in order. A word with several parts (`useState`, `snake_case`) gives
@@ -87,7 +91,7 @@ pub(super) fn tokenize(text: &str, stemmer: Stemmer, mut found: impl FnMut(&str)
                 found(&term);
             }
         }
-        Token::Joined(word) => found(&stemmer.stem(word)),
+        Token::Joined(word) => found(&stemmer.stem(word.to_owned())),
     });
 }
 
@@ -124,42 +128,43 @@ pub(super) fn terms_of(word: &str, stemmer: Stemmer) -> Vec<(String, bool)> {
     if pairs(word, |pair| found.push((pair.to_owned(), false))).is_some() {
         return found;
     }
-    found.push((stemmer.stem(&fold(word)), false));
+    found.push((stemmer.stem(fold(word).into_owned()), false));
     let parts = parts(word);
     if parts.len() > 1 {
-        let parts = parts.iter().filter(|part| part.len() > 1);
-        found.extend(parts.map(|part| (stemmer.stem(&fold(part)), true)));
+        let parts = parts.into_iter().filter(|part| part.len() > 1);
+        found.extend(parts.map(|part| (stemmer.stem(fold(part).into_owned()), true)));
     }
     found
 }
 
 /// Lower case, without accents, cut to length.
-pub(super) fn fold(word: &str) -> String {
+pub(super) fn fold(word: &str) -> Cow<'_, str> {
     if word.is_ascii() {
-        return word[..word.len().min(MAXIMUM_LENGTH)].to_ascii_lowercase();
+        let word = &word[..word.len().min(MAXIMUM_LENGTH)];
+        let has_capitals = word.bytes().any(|byte| byte.is_ascii_uppercase());
+        return if has_capitals { word.to_ascii_lowercase().into() } else { word.into() };
     }
     word.nfkd()
         .filter(|letter| !is_combining_mark(*letter))
         .flat_map(char::to_lowercase)
         .take(MAXIMUM_LENGTH)
-        .collect()
+        .collect::<String>()
+        .into()
 }
 
 /// Parts of a compound: at underscores, and where a capital follows a small letter.
-fn parts(word: &str) -> Vec<String> {
-    let mut parts = vec![String::new()];
+fn parts(word: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
     let mut small = false;
-    for letter in word.chars() {
-        if letter == '_' || letter.is_uppercase() && small {
-            parts.push(String::new());
-        }
-        if letter != '_'
-            && let Some(part) = parts.last_mut()
-        {
-            part.push(letter);
+    for (at, letter) in word.char_indices() {
+        if letter == '_' || small && letter.is_uppercase() {
+            parts.push(&word[start..at]);
+            start = at + usize::from(letter == '_');
         }
         small = letter.is_lowercase() || letter.is_numeric();
     }
+    parts.push(&word[start..]);
     parts.retain(|part| !part.is_empty());
     parts
 }

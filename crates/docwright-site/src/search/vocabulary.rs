@@ -1,5 +1,7 @@
 //! The words of a site that mistyped ones are compared with.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
 
 use super::postings::push_base36;
@@ -11,10 +13,10 @@ const MOST: usize = 7_000;
 /// digit, the others, and a capital letter that doubles with the pages that have it. `pages` has the number of
 /// pages by term.
 pub(super) fn text<'a>(
-    forms: impl Iterator<Item = (&'a str, String, u32)>,
+    forms: impl Iterator<Item = (&'a str, Cow<'a, str>, u32)>,
     pages: &FxHashMap<&str, usize>,
 ) -> String {
-    let mut counts: FxHashMap<String, (u32, &str)> = FxHashMap::default();
+    let mut counts: FxHashMap<Cow<'_, str>, (u32, &str)> = FxHashMap::default();
     for (term, form, count) in forms {
         counts.entry(form).or_insert((0, term)).0 += count;
     }
@@ -69,7 +71,7 @@ mod tests {
 
     #[test]
     fn most_common_form_stands_for_a_term() {
-        let forms = [("price", "prices".to_owned(), 1), ("price", "pricing".to_owned(), 4)];
+        let forms = [("price", "prices".into(), 1), ("price", "pricing".into(), 4)];
         let pages = FxHashMap::from_iter([("price", 4)]);
         assert!(is_word("pricing") && !is_word("x1") && !is_word("2024"));
         assert_eq!(text(forms.into_iter(), &pages), "0pricingC");
