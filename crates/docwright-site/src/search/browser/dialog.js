@@ -22,6 +22,7 @@
   var chosen = -1;
   var rows = 0;
   var asked = 0;
+  var isScrolled = false;
 
   function create(tag, attributes, children) {
     var element = document.createElement(tag);
@@ -57,6 +58,7 @@
     input.addEventListener("input", ask);
     input.addEventListener("keydown", onKey);
     list.addEventListener("scroll", function () {
+      isScrolled = list.scrollTop > 0;
       if (list.scrollTop + list.clientHeight > list.scrollHeight - 80) more();
     });
     list.addEventListener("mousemove", function (event) {
@@ -180,7 +182,9 @@
 
   // Changes only what must change: the browser would need more time for the page than the search for its results.
   function clear() {
-    if (list.scrollTop > 0) list.scrollTop = 0;
+    // To read the position, the browser would lay out rows that are removed here.
+    if (isScrolled) list.scrollTop = 0;
+    isScrolled = false;
     chosen = -1;
     rows = 0;
     list.replaceChildren();
