@@ -156,7 +156,10 @@ fn build_into(
     (site.is_whole, site.watch) = (true, watch);
     site.cached = output.cache().map(|cache| CachedPages::new(cache, &site));
     watch.begin_stage(Stage::Pages);
-    let mut rendered = site.render_pages(output)?;
+    let (rendered, published) =
+        rayon::join(|| site.render_pages(output), || site.publish_files(output));
+    published?;
+    let mut rendered = rendered?;
     watch.begin_stage(Stage::Anchors);
     diagnostics.extend(site.resolve_anchors(&mut rendered, output)?);
     content.specs.iter().for_each(Spec::forget);
@@ -392,7 +395,20 @@ impl<'a> Site<'a> {
             .try_for_each(|(path, contents)| output.write(path, contents.as_bytes()))
     }
 
-    /// Styles, scripts, and the static files of the repository.
+    /// Writes the static files of the repository.
+    fn publish_files(&self, output: &dyn Output) -> io::Result<()> {
+        let published: Vec<_> = self.source.paths().filter(|path| is_published(path)).collect();
+        published.par_iter().try_for_each(|path| match self.source.text(path) {
+            Some(css) if path.ends_with(".css") => {
+                let exists = |path: &str| self.context.links.has_file(path);
+                output.write(path, relative_urls(css, path, exists).as_bytes())
+            }
+            _ => self.source.publish(path, output),
+        })?;
+        output.all_copied()
+    }
+
+    /// Styles, scripts, and fonts of the theme.
     fn write_assets(&self, rendered: &[RenderedPage<'_>], output: &dyn Output) -> io::Result<()> {
         for (path, contents) in theme::assets(&self.content.config, self.options, &self.fonts) {
             output.write(path, contents.as_bytes())?;
@@ -413,15 +429,7 @@ impl<'a> Site<'a> {
         let classes = rendered.iter().flat_map(|page| page.facts.classes.iter().cloned());
         let styles = self.context.highlighter.stylesheet().to_owned()
             + &self.styles_of_pages(&classes.collect(), output.cache());
-        output.write(theme::STYLES[1], styles.as_bytes())?;
-        let published: Vec<_> = self.source.paths().filter(|path| is_published(path)).collect();
-        published.par_iter().try_for_each(|path| match self.source.text(path) {
-            Some(css) if path.ends_with(".css") => {
-                let exists = |path: &str| self.context.links.has_file(path);
-                output.write(path, relative_urls(css, path, exists).as_bytes())
-            }
-            _ => self.source.publish(path, output),
-        })
+        output.write(theme::STYLES[1], styles.as_bytes())
     }
 
     fn write_generated(

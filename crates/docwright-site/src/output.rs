@@ -25,6 +25,11 @@ pub trait Output: Sync {
         self.write(path, &std::fs::read(from)?)
     }
 
+    /// No file on disk will be copied any more, so the output can begin to use the copied ones.
+    fn all_copied(&self) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Results of earlier builds, if the output has any.
     fn cache(&self) -> Option<&ResultCache> {
         None
@@ -115,6 +120,10 @@ impl Output for Limited<'_> {
     fn copy(&self, path: &str, from: &Path) -> io::Result<()> {
         self.count(std::fs::metadata(from)?.len())?;
         self.output.copy(path, from)
+    }
+
+    fn all_copied(&self) -> io::Result<()> {
+        self.output.all_copied()
     }
 
     fn cache(&self) -> Option<&ResultCache> {

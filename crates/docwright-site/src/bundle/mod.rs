@@ -12,12 +12,14 @@
 //! manifest, so a bundle is opened by reading its end. (eStargz does the same for container images:
 //! <https://github.com/containerd/stargz-snapshotter/blob/main/docs/estargz.md>.)
 //!
-//! The same site gives the same bytes: files are sorted by path, independent of build order, and contain no times,
-//! users, or modes of the build machine.
+//! The same site gives the same bytes: the order of files doesn't depend on the order in which they are made, and they
+//! contain no times, users, or modes of the build machine. Large images and the like are first, so that a build can write
+//! them while it renders pages; then come all others. Both are sorted by path.
 //!
 //! A service adds a [`signature`] after the manifest.
 
 mod archive;
+mod archive_writer;
 mod copied;
 mod footer;
 pub(crate) mod kept_contents;
@@ -26,6 +28,7 @@ mod member;
 mod open;
 mod section;
 mod signature;
+mod streamed;
 mod verify;
 mod write;
 
@@ -35,6 +38,7 @@ pub use manifest::{About, FileEntry, HomeLanguage, Manifest, Sha256Hash};
 pub use member::Member;
 pub use open::Bundle;
 pub use signature::{MAXIMUM_END, SIGNATURE, SIGNATURE_LENGTH, Signable, Signature, signature};
+pub use streamed::StreamedBundle;
 pub use verify::{Limits, verify};
 pub use write::BundleWriter;
 

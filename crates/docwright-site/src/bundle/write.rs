@@ -9,12 +9,11 @@ use std::{
     time::SystemTime,
 };
 
-use rayon::prelude::*;
-
 use super::{
-    About, BundleError, FileEntry, MANIFEST, Manifest, Member, Sha256Hash, archive,
+    About, BundleError, Manifest, Sha256Hash,
+    archive_writer::ArchiveWriter,
     copied::{CopiedFile, key_of},
-    footer, kept_contents, member,
+    kept_contents, member,
 };
 use crate::{
     output::Output,
@@ -22,6 +21,8 @@ use crate::{
     stamp::Stamp,
 };
 
+/// Extensions of files that builds make.
+const MADE: [&str; 7] = ["css", "html", "js", "json", "md", "txt", "xml"];
 /// Bytes of a file on disk that are read to decide whether deflating helps.
 const SAMPLE: u64 = 64 * 1024;
 
@@ -48,12 +49,12 @@ struct Spool {
 
 /// A file of the site whose member is known.
 #[derive(Debug)]
-struct Finished {
-    size: u64,
+pub(super) struct Finished {
+    pub(super) size: u64,
     sha256: Sha256Hash,
     /// Length of the member, and whether it stores the contents as they are.
-    length: u64,
-    stored: bool,
+    pub(super) length: u64,
+    pub(super) stored: bool,
     place: MemberSource,
 }
 
@@ -83,22 +84,40 @@ impl BundleWriter {
 
     /// Writes the bundle, from its first byte to its last, and returns its manifest.
     pub fn finish(self, about: About, output: impl Write) -> Result<Manifest, BundleError> {
+        let mut archive = ArchiveWriter::new(output);
+        self.add_to(&mut archive)?;
+        Ok(archive.finish(about)?.0)
+    }
+
+    /// Adds all files to an archive.
+    pub(super) fn add_to(self, archive: &mut ArchiveWriter<impl Write>) -> Result<(), BundleError> {
+        let leading = self.take_leading();
         let mut spool = self.spool.into_inner().unwrap_or_else(PoisonError::into_inner).file;
-        let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let others = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
         let cache = self.cache.as_deref();
-        let headers = headers(&files)?;
-        let mut output = Counting { output, written: 0 };
-        let mut manifest = Manifest { about, files: Vec::with_capacity(files.len()) };
-        for ((path, file), header) in files.into_iter().zip(headers) {
-            output.write_all(&header)?;
-            let member =
-                Member { offset: output.written, length: file.length, stored: file.stored };
-            let sha256 = copy_member((&mut spool, cache), &file, &mut output)?;
-            let (path, size) = (path.into_boxed_str(), file.size);
-            manifest.files.push(FileEntry { path, size, sha256, member });
+        for files in [leading, others] {
+            archive.add(files, |file, output| copy_member((&mut spool, cache), file, output))?;
         }
-        finish_archive(&manifest, &mut output)?;
-        Ok(manifest)
+        Ok(())
+    }
+
+    /// Takes out the files that lead the archive.
+    fn take_leading(&self) -> BTreeMap<String, Finished> {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.extract_if(.., |path, file| file.leads(path)).collect()
+    }
+
+    /// Takes out the files that lead the archive, unless some of them are in the spool, which is in use until the end.
+    pub(super) fn take_leading_early(&self) -> Option<BTreeMap<String, Finished>> {
+        let is_in_spool = |file: &Finished| matches!(file.place, MemberSource::Spool(_));
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let must_wait = files.iter().any(|(path, file)| file.leads(path) && is_in_spool(file));
+        drop(files);
+        (!must_wait).then(|| self.take_leading())
+    }
+
+    pub(super) fn shared_cache(&self) -> Option<Arc<ResultCache>> {
+        self.cache.clone()
     }
 
     fn add(&self, path: &str, finished: Finished) {
@@ -166,6 +185,14 @@ impl BundleWriter {
 }
 
 impl Finished {
+    /// Whether a file at a path is among the first of the archive: it is large, and no build makes such files, so it is
+    /// known before the others.
+    fn leads(&self, path: &str) -> bool {
+        let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let is_made = MADE.contains(&extension.to_ascii_lowercase().as_str());
+        self.size >= SAMPLE && !is_made && !path.starts_with("_docwright/")
+    }
+
     /// A file whose deflated member is in the cache.
     const fn cached(name: &ContentName, place: Place) -> Self {
         Self {
@@ -176,19 +203,6 @@ impl Finished {
             place: MemberSource::Cache(place),
         }
     }
-}
-
-/// The member before each file: padding of the previous file, and the header.
-fn headers(files: &BTreeMap<String, Finished>) -> io::Result<Vec<Vec<u8>>> {
-    let sizes: Vec<_> = files.iter().map(|(path, file)| (path.as_str(), file.size)).collect();
-    let before = |place: usize| place.checked_sub(1).map_or(0, |before| sizes[before].1);
-    let header = |place: usize| {
-        let (path, size) = sizes[place];
-        let mut bytes = archive::padding(before(place));
-        bytes.extend(archive::header(path, size)?);
-        member::deflate(&bytes)
-    };
-    (0..sizes.len()).into_par_iter().map(header).collect()
 }
 
 /// Whether deflating the start of a file on disk doesn't help.
@@ -219,33 +233,41 @@ fn copy_member(
     file: &Finished,
     output: &mut impl Write,
 ) -> Result<Sha256Hash, BundleError> {
-    match &file.place {
-        MemberSource::Spool(offset) => {
-            spool.seek(SeekFrom::Start(*offset))?;
-            let copied = io::copy(&mut (&*spool).take(file.length), output)?;
-            if copied != file.length {
-                return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
-            }
-        }
+    let MemberSource::Spool(offset) = file.place else { return copy_early(file, cache, output) };
+    spool.seek(SeekFrom::Start(offset))?;
+    let copied = io::copy(&mut (&*spool).take(file.length), output)?;
+    if copied != file.length {
+        return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+    }
+    Ok(file.sha256)
+}
+
+/// Adds a member that isn't in the spool, and returns the SHA-256 of its contents.
+pub(super) fn copy_early(
+    file: &Finished,
+    cache: Option<&ResultCache>,
+    output: &mut impl Write,
+) -> Result<Sha256Hash, BundleError> {
+    let (path, checksum, stamp) = match &file.place {
+        MemberSource::Disk { path, checksum, stamp } => (path, *checksum, stamp),
         MemberSource::Cache(place) => {
             let member = cache.and_then(|cache| cache.read(place));
             output.write_all(&member.ok_or_else(kept_contents::cache_changed)?)?;
+            return Ok(file.sha256);
         }
-        MemberSource::Disk { path, checksum, stamp } => {
-            let contents = File::open(path)?.take(file.size);
-            let found = member::store(contents, file.size, output)?;
-            if found != *checksum {
-                let stamp = stamp.as_ref().zip(cache);
-                let changed = stamp.map(|stamp| measure_again(path, stamp)).transpose()?;
-                let is_copied = |changed: &CopiedFile| {
-                    (changed.checksum, changed.name.size) == (found, file.size)
-                };
-                let changed = changed.flatten().filter(is_copied);
-                return Ok(Sha256Hash(changed.ok_or_else(|| file_changed(path))?.name.sha256));
-            }
-        }
+        MemberSource::Spool(_) => return Err(io::Error::from(io::ErrorKind::Unsupported).into()),
+    };
+    let contents = File::open(path)?.take(file.size);
+    let found = member::store(contents, file.size, output)?;
+    if found == checksum {
+        return Ok(file.sha256);
     }
-    Ok(file.sha256)
+    let stamp = stamp.as_ref().zip(cache);
+    let changed = stamp.map(|stamp| measure_again(path, stamp)).transpose()?;
+    let is_copied =
+        |changed: &CopiedFile| (changed.checksum, changed.name.size) == (found, file.size);
+    let changed = changed.flatten().filter(is_copied);
+    Ok(Sha256Hash(changed.ok_or_else(|| file_changed(path))?.name.sha256))
 }
 
 /// Forgets a stamp that was that of other contents, and returns those that the file has now. `None` if they aren't stored
@@ -266,26 +288,6 @@ fn measure_again(
 fn file_changed(path: &Path) -> io::Error {
     let name = path.file_name().unwrap_or_default().display();
     io::Error::other(format!("{name} was changed while it was read"))
-}
-
-/// Adds the manifest and the end of the bundle.
-fn finish_archive(
-    manifest: &Manifest,
-    output: &mut Counting<impl Write>,
-) -> Result<(), BundleError> {
-    let json = serde_json::to_vec_pretty(manifest).map_err(io::Error::other)?;
-    let size = json.len() as u64;
-    let mut before = archive::padding(manifest.files.last().map_or(0, |file| file.size));
-    before.extend(archive::header(MANIFEST, size)?);
-    output.write_all(&member::deflate(&before)?)?;
-    let contents = member::deflate(&json)?;
-    let (offset, length) = (output.written, contents.len() as u64);
-    output.write_all(&contents)?;
-    let mut end = archive::padding(size);
-    end.extend(archive::END);
-    output.write_all(&member::deflate(&end)?)?;
-    output.write_all(&footer::encode(offset, length))?;
-    Ok(output.flush()?)
 }
 
 impl Output for BundleWriter {
@@ -336,8 +338,15 @@ impl Output for BundleWriter {
         }
         let copied = CopiedFile::measure(from)?;
         if !is_incompressible_again(from, &copied.name, cache)? {
-            let is_reused = self.reuse(path, &copied.name)?;
-            return if is_reused { Ok(()) } else { self.write(path, &fs::read(from)?) };
+            match self.known(&copied.name) {
+                Some(known) if known.length() > 0 => {
+                    self.add(path, Finished::cached(&copied.name, known));
+                }
+                // An earlier build deflated all of it, which didn't help.
+                Some(_) => self.add_from_disk(path, from, &copied, None),
+                None => self.write(path, &fs::read(from)?)?,
+            }
+            return Ok(());
         }
         if let Some(stamp) = stamp.filter(|_| self.stamp_of(from) == stamp) {
             copied.add(cache, &stamp);
@@ -354,24 +363,6 @@ impl Spool {
         self.file.write_all(bytes)?;
         self.end += bytes.len() as u64;
         Ok(place)
-    }
-}
-
-/// Counts written bytes.
-struct Counting<W> {
-    output: W,
-    written: u64,
-}
-
-impl<W: Write> Write for Counting<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.output.write(bytes)?;
-        self.written += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.output.flush()
     }
 }
 

@@ -2,16 +2,16 @@
 
 use std::{
     fs,
-    io::Read,
+    io::{self, Read, Write},
     path::{Path, PathBuf},
     process::Command,
-    sync::Arc,
+    sync::{Arc, mpsc},
 };
 
 use docwright_site::{
     bundle::{
-        About, Bundle, BundleError, BundleWriter, Limits, Manifest, Signable, Signature, signature,
-        verify,
+        About, Bundle, BundleError, BundleWriter, Limits, Manifest, Signable, Signature,
+        StreamedBundle, signature, verify,
     },
     output::Output,
 };
@@ -170,6 +170,73 @@ fn order_of_files_does_not_matter() {
     assert!(fs::read(place.finish(writer)).unwrap() == one, "copies differ from contents");
 }
 
+/// Tells of each write. What it gets goes to a file.
+struct Reporting(fs::File, mpsc::Sender<usize>);
+
+impl Write for Reporting {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let _ = self.1.send(bytes.len());
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+#[test]
+fn images_are_written_before_pages_are_known() {
+    let place = TestFolder::new();
+    let expected = fs::read(place.bundle(&files())).unwrap();
+    let (image, path) = (place.path("image"), place.path("streamed.tar.gz"));
+    for is_on_disk in [true, false] {
+        let (reports, written) = mpsc::channel();
+        let output = Reporting(fs::File::create(&path).unwrap(), reports);
+        let writer = BundleWriter::new(tempfile::tempfile().unwrap());
+        let bundle = StreamedBundle::new(writer, output);
+        let contents = files().into_iter().find(|file| file.0 == "image.png").unwrap().1;
+        if is_on_disk {
+            fs::write(&image, &contents).unwrap();
+            bundle.copy("image.png", &image).unwrap();
+            bundle.all_copied().unwrap();
+            let mut sum = 0;
+            while sum < contents.len() {
+                sum += written.recv().unwrap();
+            }
+        } else {
+            bundle.write("image.png", &contents).unwrap();
+            bundle.all_copied().unwrap();
+        }
+        for (path, contents) in files().iter().filter(|file| file.0 != "image.png") {
+            bundle.write(path, contents).unwrap();
+        }
+        let about = About { page_count: 3, version: Some("1".to_owned()), ..About::default() };
+        bundle.finish(about).unwrap();
+        assert!(fs::read(&path).unwrap() == expected, "the image is on disk: {is_on_disk}");
+    }
+    let bundle = Bundle::open(&path).unwrap();
+    let offset = |path: &str| bundle.get(path).unwrap().member.offset;
+    assert!(bundle.files().iter().all(|file| file.member.offset >= offset("image.png")));
+}
+
+#[test]
+fn file_that_a_build_can_make_is_written_with_the_others() {
+    let place = TestFolder::new();
+    let from = place.path("from");
+    fs::write(&from, noise(100_000)).unwrap();
+    let made = ["_docwright/a.bin", "llms.txt", "data.JSON"];
+    let path = place.path("streamed.tar.gz");
+    let writer = BundleWriter::new(tempfile::tempfile().unwrap());
+    let bundle = StreamedBundle::new(writer, fs::File::create(&path).unwrap());
+    made.iter().for_each(|path| bundle.copy(path, &from).unwrap());
+    bundle.all_copied().unwrap();
+    made.iter().for_each(|path| bundle.write(path, b"made").unwrap());
+    bundle.finish(About::default()).unwrap();
+    verify(&path, Limits::default()).unwrap();
+    let bundle = Bundle::open(&path).unwrap();
+    assert!(made.iter().all(|path| bundle.read_text(path).unwrap() == "made"));
+}
+
 #[test]
 fn file_that_changes_during_export_is_refused() {
     let place = TestFolder::new();
@@ -181,6 +248,14 @@ fn file_that_changes_during_export_is_refused() {
         fs::write(&image, changed).unwrap();
         writer.finish(About::default(), Vec::new()).unwrap_err();
     }
+    fs::write(&image, noise(100_000)).unwrap();
+    let writer = BundleWriter::new(tempfile::tempfile().unwrap());
+    let bundle = StreamedBundle::new(writer, tempfile::tempfile().unwrap());
+    bundle.copy("image.png", &image).unwrap();
+    fs::write(&image, noise(99_999)).unwrap();
+    bundle.all_copied().unwrap();
+    let error = bundle.finish(About::default()).unwrap_err().to_string();
+    assert!(error.contains("was changed while it was read"), "{error}");
 }
 
 /// The output of a program.
@@ -205,7 +280,9 @@ fn common_tools_read_bundle() {
     let folder = place.0.path().to_owned();
     let files = files();
     let bundle = place.bundle(&files);
-    let mut contents: Vec<u8> = files.iter().flat_map(|(_, contents)| contents.clone()).collect();
+    let (leading, others): (Vec<_>, Vec<_>) = files.iter().partition(|file| file.0 == "image.png");
+    let mut contents: Vec<u8> =
+        leading.iter().chain(&others).flat_map(|file| file.1.clone()).collect();
     let manifest = output_of("tar", &["-xzOf", "bundle.tar.gz", "manifest.json"], &folder);
     let parsed: Manifest = serde_json::from_slice(&manifest).unwrap();
     assert_eq!(parsed, verify(&bundle, Limits::default()).unwrap());
@@ -246,12 +323,7 @@ fn bundle_of(files: &[(&str, &[u8])], entries: &[Entry<'_>]) -> Vec<u8> {
 }
 
 /// Writes the name unchanged; the builder's own functions would refuse it.
-fn add(
-    builder: &mut tar::Builder<impl std::io::Write>,
-    path: &str,
-    bytes: &[u8],
-    kind: tar::EntryType,
-) {
+fn add(builder: &mut tar::Builder<impl Write>, path: &str, bytes: &[u8], kind: tar::EntryType) {
     let mut header = tar::Header::new_gnu();
     header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());
     header.set_entry_type(kind);

@@ -1,15 +1,14 @@
 //! `docwright export`: the bundle of a docs root, without a server.
 
 use std::{
-    io::{self, BufWriter},
+    io,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
 use anyhow::Context;
 use docwright_site::{
-    build::Report,
-    bundle::BundleWriter,
+    bundle::{BundleWriter, StreamedBundle},
     stamp::{FileOnDisk, SeenFile, Snapshot},
 };
 use tempfile::NamedTempFile;
@@ -18,7 +17,7 @@ use crate::{
     compile::{self, Compilation, CompileArguments, Compiled},
     config::EmbeddingOptions,
     diagnostic_report::{DiagnosticArguments, conclude},
-    hashing_file::{HashingFile, PIECE},
+    hashing_file::HashingFile,
     last_build::{LastBuildEntry, Outcome},
     result_cache::{CacheArguments, Results},
     timings::{TimingArguments, Timings},
@@ -91,9 +90,15 @@ impl Arguments {
             Some(cache) => BundleWriter::with_cache(spool, cache),
             None => BundleWriter::new(spool),
         };
-        let Compiled { outcome, inputs } = compilation.run(&writer, silent)?;
+        let failed = || format!("cannot write {}", self.out.display());
+        // A temporary name of its own, so a failure or another export to the same file leaves no partial bundle.
+        let partial = new_file(folder).with_context(failed)?;
+        let file = HashingFile::new(partial.as_file().try_clone()?, entry.is_some());
+        let bundle = StreamedBundle::new(writer, file);
+        let Compiled { outcome, inputs } = compilation.run(&bundle, silent)?;
         timings.begin("write");
-        let contents = write_bundle(writer, &outcome.report, (&self.out, folder, entry.is_some()))?;
+        let contents = bundle.finish(outcome.report.about())?.finish()?;
+        partial.persist(&self.out).with_context(failed)?;
         if let Some(entry) = entry {
             let FileOnDisk { path, stamp, .. } = self.bundle_on_disk()?;
             // Another program can have written to it right now.
@@ -109,28 +114,6 @@ impl Arguments {
     fn bundle_on_disk(&self) -> io::Result<FileOnDisk> {
         FileOnDisk::at(&self.out, self.out.display().to_string())
     }
-}
-
-/// Writes the bundle under a temporary name of its own first, so a failure or another export to the same file leaves no
-/// partial one. Returns its SHA-256, if later builds need it.
-fn write_bundle(
-    writer: BundleWriter,
-    report: &Report,
-    (target, folder, needs_hash): (&Path, &Path, bool),
-) -> anyhow::Result<Option<[u8; 32]>> {
-    let failed = || format!("cannot write {}", target.display());
-    let partial = new_file(folder).with_context(failed)?;
-    let file = partial.as_file().try_clone()?;
-    let hash = if needs_hash {
-        let mut file = HashingFile::new(file);
-        writer.finish(report.about(), &mut file)?;
-        Some(file.finish()?)
-    } else {
-        writer.finish(report.about(), BufWriter::with_capacity(PIECE, file))?;
-        None
-    };
-    partial.persist(target).with_context(failed)?;
-    Ok(hash)
 }
 
 /// A file in a folder that is removed unless it gets a name. It has the permissions that files get in this session.

@@ -38,6 +38,10 @@ impl Output for TimedOutput<'_> {
         self.timed("copy", || self.output.copy(path, from))
     }
 
+    fn all_copied(&self) -> io::Result<()> {
+        self.output.all_copied()
+    }
+
     fn cache(&self) -> Option<&ResultCache> {
         self.output.cache()
     }

@@ -1,17 +1,11 @@
 //! Builds a bundle from a docs root.
 
-use std::{
-    fs::File,
-    io::{BufWriter, Write},
-    path::PathBuf,
-    sync::Arc,
-    time::Instant,
-};
+use std::{fs::File, io::BufWriter, path::PathBuf, sync::Arc, time::Instant};
 
 use docwright_site::{
     Diagnostic, Options, Severity,
     build::{Report, build_with},
-    bundle::{About, BundleWriter},
+    bundle::{About, BundleWriter, StreamedBundle},
     content::{config::remote_fonts, openapi::remote_specs, shows_dates},
     embedding::Embedder,
     options::OutputLimits,
@@ -78,6 +72,8 @@ pub struct BuildOptions {
     #[serde(default)]
     pub embedder: Option<String>,
 }
+
+type WrittenBundle = StreamedBundle<BufWriter<File>>;
 
 /// Bytes of a bundle that are written at once.
 const PIECE: usize = 256 * 1024;
@@ -181,16 +177,16 @@ impl Build {
         }
         let results = self.results.as_deref();
         let results = results.map(|path| Arc::new(ResultCache::open(path, MAXIMUM_RESULTS)));
-        let writer = self.begin_bundle(results.clone())?;
+        let bundle = self.begin_bundle(results.clone())?;
         let mut options = self.options.clone().into_options(given.dates);
         options.limits.bytes = parent.output_size();
         let model = self.options.embedder.clone();
         let embedder = model.map(|model| ParentEmbedder::new(parent, model));
         let embedder = embedder.as_ref().map(|embedder| embedder as &dyn Embedder);
         let mut report =
-            build_with(&source, (&options, embedder), &writer, &|step| parent.report(step))
+            build_with(&source, (&options, embedder), &bundle, &|step| parent.report(step))
                 .map_err(|error| failed(error.into()))?;
-        self.finish_bundle(writer, &report)?;
+        self.finish_bundle(bundle, &report)?;
         let saved = results.map_or(Ok(()), |results| results.save());
         let results_error = saved.err().map(|error| error.to_string());
         let questions =
@@ -213,29 +209,28 @@ impl Build {
         if needs.is_empty() { Ok(BrokerResponse::default()) } else { parent.ask(needs) }
     }
 
-    fn begin_bundle(&self, results: Option<Arc<ResultCache>>) -> Result<BundleWriter, Failure> {
+    /// Begins the bundle. It is written sequentially, so the receiver can follow.
+    fn begin_bundle(&self, results: Option<Arc<ResultCache>>) -> Result<WrittenBundle, Failure> {
         let path = self.scratch.join("spool");
         let spool = File::options().read(true).write(true).create_new(true).open(&path);
         let spool = spool.map_err(not_written)?;
         // It ends with this process.
         std::fs::remove_file(path).map_err(not_written)?;
-        Ok(match results {
+        let writer = match results {
             Some(results) => BundleWriter::with_cache(spool, results),
             None => BundleWriter::new(spool),
-        })
+        };
+        let file = File::create(&self.bundle).map_err(not_written)?;
+        Ok(StreamedBundle::new(writer, BufWriter::with_capacity(PIECE, file)))
     }
 
-    /// Writes the bundle sequentially, so the receiver can follow.
-    fn finish_bundle(&self, writer: BundleWriter, report: &Report) -> Result<(), Failure> {
+    fn finish_bundle(&self, bundle: WrittenBundle, report: &Report) -> Result<(), Failure> {
         let about = About {
             commit: self.options.commit.clone(),
             version: self.options.version.clone(),
             ..report.about()
         };
-        let file = File::create(&self.bundle).map_err(not_written)?;
-        let mut file = BufWriter::with_capacity(PIECE, file);
-        writer.finish(about, &mut file).map_err(not_written)?;
-        file.flush().map_err(not_written)
+        bundle.finish(about).map(drop).map_err(not_written)
     }
 }
 
