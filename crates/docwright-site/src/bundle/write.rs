@@ -258,7 +258,12 @@ pub(super) fn copy_early(
         MemberSource::Spool(_) => return Err(io::Error::from(io::ErrorKind::Unsupported).into()),
     };
     let contents = File::open(path)?.take(file.size);
-    let found = member::store(contents, file.size, output)?;
+    let found = match member::store(contents, file.size, output) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+            return Err(file_changed(path).into());
+        }
+        found => found?,
+    };
     if found == checksum {
         return Ok(file.sha256);
     }
