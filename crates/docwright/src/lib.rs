@@ -14,6 +14,7 @@ mod git_host;
 mod hashing_file;
 mod last_build;
 mod logging;
+mod partial_file;
 mod progress;
 mod reader_records;
 mod repositories;

@@ -163,6 +163,7 @@ const PROGRAM: Order = Order {
     modules: &[
         "logging",
         "hashing_file",
+        "partial_file",
         "progress",
         "timings",
         "sandbox",

@@ -11,7 +11,6 @@ use docwright_site::{
     bundle::{BundleWriter, StreamedBundle},
     stamp::{FileOnDisk, SeenFile, Snapshot},
 };
-use tempfile::NamedTempFile;
 
 use crate::{
     compile::{self, Compilation, CompileArguments, Compiled},
@@ -19,6 +18,7 @@ use crate::{
     diagnostic_report::{DiagnosticArguments, conclude},
     hashing_file::HashingFile,
     last_build::{LastBuildEntry, Outcome},
+    partial_file,
     result_cache::{CacheArguments, Results},
     timings::{TimingArguments, Timings},
 };
@@ -92,7 +92,7 @@ impl Arguments {
         };
         let failed = || format!("cannot write {}", self.out.display());
         // A temporary name of its own, so a failure or another export to the same file leaves no partial bundle.
-        let partial = new_file(folder).with_context(failed)?;
+        let partial = partial_file::create(folder).with_context(failed)?;
         let file = HashingFile::new(partial.as_file().try_clone()?, entry.is_some());
         let bundle = StreamedBundle::new(writer, file);
         let Compiled { outcome, inputs } = compilation.run(&bundle, silent)?;
@@ -114,13 +114,4 @@ impl Arguments {
     fn bundle_on_disk(&self) -> io::Result<FileOnDisk> {
         FileOnDisk::at(&self.out, self.out.display().to_string())
     }
-}
-
-/// A file in a folder that is removed unless it gets a name. It has the permissions that files get in this session.
-fn new_file(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".docwright-").suffix(".partial");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
 }
