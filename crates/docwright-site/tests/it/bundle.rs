@@ -228,9 +228,13 @@ fn file_that_a_build_can_make_is_written_with_the_others() {
     let path = place.path("streamed.tar.gz");
     let writer = BundleWriter::new(tempfile::tempfile().unwrap());
     let bundle = StreamedBundle::new(writer, fs::File::create(&path).unwrap());
-    made.iter().for_each(|path| bundle.copy(path, &from).unwrap());
+    for path in made {
+        bundle.copy(path, &from).unwrap();
+    }
     bundle.all_copied().unwrap();
-    made.iter().for_each(|path| bundle.write(path, b"made").unwrap());
+    for path in made {
+        bundle.write(path, b"made").unwrap();
+    }
     bundle.finish(About::default()).unwrap();
     verify(&path, Limits::default()).unwrap();
     let bundle = Bundle::open(&path).unwrap();
