@@ -339,7 +339,7 @@ pub async fn create(
     let database = caller.recording(operations, change);
     match database.create_agent_job(&new, operations.now()).await? {
         Prompted::Job(job, allowance) => {
-            operations.agent_wake.notify_one();
+            operations.wakes.agent_jobs.notify_one();
             concerns("job", &job.id);
             Ok((AgentJob::from(*job), allowance))
         }

@@ -38,7 +38,7 @@ pub async fn repository(
 /// Opens, rebuilds, and closes previews after a pull request of a project changed. A reconciler repeats what fails.
 pub async fn sync_previews(operations: &Operations, project: &Project) {
     match previews::follow_built_in(&operations.repositories, project).await {
-        Ok(true) => operations.release_wake.notify_one(),
+        Ok(true) => operations.wakes.releases.notify_one(),
         Ok(false) => {}
         Err(error) => tracing::warn!(%error, "previews don't follow pull requests; trying again"),
     }

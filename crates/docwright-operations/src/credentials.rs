@@ -209,7 +209,7 @@ pub async fn set(
         Some(id) => operations.database.request_poll(id, 0).await?,
         None => operations.database.request_failing_polls(&organization.id).await?,
     }
-    operations.poll_wake.notify_one();
+    operations.wakes.polls.notify_one();
     Ok(Credential {
         id,
         host,

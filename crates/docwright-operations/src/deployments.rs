@@ -180,7 +180,7 @@ pub async fn update(
     if !updated.map_err(taken)? {
         return Err(missing(id));
     }
-    operations.release_wake.notify_one();
+    operations.wakes.releases.notify_one();
     Ok(find(operations, caller, project_id, &before.id).await?.1.into())
 }
 

@@ -193,7 +193,7 @@ pub async fn update(
     if !database.set_branch(domain, branch.as_deref(), revision, operations.now()).await? {
         return Err(missing(domain));
     }
-    operations.release_wake.notify_one();
+    operations.wakes.releases.notify_one();
     whole(operations, caller, domain).await
 }
 

@@ -10,11 +10,11 @@ use docwright_jobs::{
     lost_bundles::LostBundles,
     notify::Mailer,
     propose::ModelSettings,
+    queue::Wakes,
     repositories::Repositories,
 };
 use docwright_storage::{Database, Objects, database::Invitation};
 use docwright_types::{site_origin::SiteOrigin, timestamp::Timestamp};
-use tokio::sync::Notify;
 
 use crate::{
     attempts::Attempts, callers::passwords, error::OperationError, failed_sign_ins::FailedSignIns,
@@ -43,12 +43,8 @@ pub struct Resources {
     pub page_lookup: PageLookup,
     /// Limits checks of repositories: checks of repositories.
     pub repository_checks: RepositoryChecks,
-    /// Wakes the workers of releases: exports, updates, pushes, and merges.
-    pub release_wake: Arc<Notify>,
-    /// Wakes the workers of agent jobs: prompts.
-    pub agent_wake: Arc<Notify>,
-    /// Wakes the pollers of repositories: webhooks.
-    pub poll_wake: Arc<Notify>,
+    /// Wakes workers: everything that starts a job.
+    pub wakes: Wakes,
     /// The models of the instance: prompts.
     pub models: Arc<ModelSettings>,
     /// Verifies domains: domains.
@@ -112,9 +108,7 @@ impl Resources {
             comparer: Comparer { objects: objects.clone(), scratch },
             page_lookup: PageLookup::new(Launcher::new(program, Limits::default())),
             repository_checks: RepositoryChecks::default(),
-            release_wake: Arc::default(),
-            agent_wake: Arc::default(),
-            poll_wake: Arc::default(),
+            wakes: Wakes::default(),
             dependencies: Arc::new(Dependencies::new(
                 database.clone(),
                 objects.clone(),

@@ -209,7 +209,7 @@ pub async fn start(
     let database = caller.recording(operations, change);
     match database.start_preview(requested, addresses, operations.now()).await? {
         Limited::Taken(StartedPreview::Started(status_id, preview), allowance) => {
-            operations.release_wake.notify_one();
+            operations.wakes.releases.notify_one();
             let preview_url = addresses.url(&preview.host);
             Ok((StartedPreviewBody { status_id, preview_url }, allowance))
         }

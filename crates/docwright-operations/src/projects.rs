@@ -296,7 +296,7 @@ pub async fn create(
             .after(json!({ "projectId": created.id, "isDefault": true }));
         let database = caller.recording(operations, change);
         database.give_default_domain(&created.id, sites, operations.now()).await?;
-        operations.release_wake.notify_one();
+        operations.wakes.releases.notify_one();
     }
     Ok(Project::of(operations, created, organization.name, None))
 }
@@ -351,8 +351,8 @@ pub async fn update(
         ),
         other => taken(other),
     })?;
-    operations.poll_wake.notify_one();
-    operations.release_wake.notify_one();
+    operations.wakes.polls.notify_one();
+    operations.wakes.releases.notify_one();
     let after = operations.database.project(&before.id).await?.ok_or_else(no_project)?;
     Project::read(operations, after).await
 }
@@ -366,7 +366,7 @@ pub async fn poll(
     let project = caller.project(operations, id).await?;
     let change = Change::of("project.poll", Some(&project.organization_id));
     caller.recording(operations, change).request_poll(&project.id, 0).await?;
-    operations.poll_wake.notify_one();
+    operations.wakes.polls.notify_one();
     Project::read(operations, project).await
 }
 

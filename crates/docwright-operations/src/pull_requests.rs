@@ -195,7 +195,7 @@ async fn merge_branch(
     let merged = repository.merge(found.number, options).await;
     entry.end(merged.is_ok().then_some((before, head().await?))).await?;
     merged?;
-    operations.release_wake.notify_one();
+    operations.wakes.releases.notify_one();
     built_in::sync_previews(operations, project).await;
     Ok(())
 }

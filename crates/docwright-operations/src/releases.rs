@@ -324,7 +324,7 @@ pub async fn create(
         let Requested::Update(update_id) = requested else { return Err(no_domain(&domain)) };
         update_id
     };
-    operations.release_wake.notify_one();
+    operations.wakes.releases.notify_one();
     let releases = operations.database.releases_of_update(&update_id).await?;
     let release = releases.into_iter().next().ok_or_else(|| no_domain(&domain))?;
     Ok(CreatedRelease { id: release.id, update_id, status: release.status })

@@ -116,7 +116,7 @@ pub async fn start(
     };
     match requested {
         Requested::Update(status_id) => {
-            operations.release_wake.notify_one();
+            operations.wakes.releases.notify_one();
             Ok((StartedUpdate { status_id }, allowance))
         }
         Requested::NoSite => Err(OperationError::Conflict(

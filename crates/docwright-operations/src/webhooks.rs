@@ -92,7 +92,7 @@ pub async fn redeliver(
     let delivery = caller.recording(operations, change).redeliver(&project.id, id).await?;
     let delivery = delivery
         .ok_or_else(|| OperationError::NotFound("Delivery not found. Check the ID.".to_owned()))?;
-    operations.poll_wake.notify_one();
+    operations.wakes.polls.notify_one();
     Ok(delivery.into())
 }
 

@@ -83,7 +83,7 @@ pub(crate) fn proposer(
 pub(crate) fn poller(operations: &Operations, settings: &Settings, metrics: Polls) -> Poller {
     Poller {
         repositories: operations.repositories.clone(),
-        wake: Arc::clone(&operations.release_wake),
+        wake: Arc::clone(&operations.wakes.releases),
         poll: settings.git_hosts.poll(),
         observe: Box::new(move |outcome| metrics.polled(outcome)),
     }
@@ -98,6 +98,7 @@ pub(crate) fn notifier(operations: &Operations, metrics: Notifications) -> Notif
         mailer: operations.mail.as_ref().map(|mail| mail.mailer.clone()),
         text: docwright_dashboard::emails::notification,
         clock: operations.repositories.clock.clone(),
+        wake: Arc::clone(&operations.wakes.notifications),
         observer: Arc::new(move |attempt| metrics.attempted(attempt)),
     }
 }

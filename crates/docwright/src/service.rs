@@ -19,7 +19,7 @@ use docwright_jobs::{
     dependencies::Dependencies,
     lost_bundles::LostBundles,
     propose::ModelSettings,
-    queue::{Event, Job, Observer, Shutdown, Slots, Worker},
+    queue::{Event, Job, Lookout, Observer, Shutdown, Slots, Wakes, Worker},
     scratch::Scratch,
 };
 use docwright_operations::{
@@ -45,7 +45,7 @@ use docwright_types::{domain_address::DomainAddress, site_origin::SiteOrigin, ti
 use futures::FutureExt;
 use tokio::{
     net::TcpListener,
-    sync::{Notify, watch},
+    sync::watch,
     task::JoinHandle,
     time::{sleep, timeout},
 };
@@ -285,12 +285,12 @@ async fn open_operations(
     let dependencies =
         Dependencies::new(database.clone(), objects.clone(), Arc::clone(&models), Some(reports));
     let comparer = Comparer { objects: objects.clone(), scratch: scratch.folder().to_owned() };
-    let release_wake = Arc::default();
+    let wakes = Wakes::default();
     let lost_bundles = LostBundles::new(
         database.clone(),
         Some(objects.clone()),
         repositories.clock.clone(),
-        Arc::clone(&release_wake),
+        Arc::clone(&wakes.releases),
     );
     let sign_ins = metrics.sign_ins.clone();
     Ok(Operations::new(Resources {
@@ -300,9 +300,7 @@ async fn open_operations(
         page_lookup: PageLookup::new(lookup_launcher(settings)?),
         repository_checks: RepositoryChecks::default(),
         repositories,
-        release_wake,
-        agent_wake: Arc::default(),
-        poll_wake: Arc::default(),
+        wakes,
         models,
         dependencies: Arc::new(dependencies),
         model_answers: ModelAnswers::default(),
@@ -439,9 +437,9 @@ fn start_workers(
     let proposer = Arc::new(flows::proposer(operations, settings, scratch)?);
     let start = (operations, settings, shutdown);
     let builds = usize::from(settings.builds.builds);
-    let mut tasks = start_worker(&publisher, builds, (&operations.release_wake, &observer), start);
+    let mut tasks = start_worker(&publisher, builds, &observer, start);
     let jobs = settings.agent.agent_jobs;
-    tasks.extend(start_worker(&proposer, jobs, (&operations.agent_wake, &observer), start));
+    tasks.extend(start_worker(&proposer, jobs, &observer, start));
     let stop = shutdown.drain.clone();
     tasks.push(tokio::spawn(flows::cleaner(operations, settings)?.run(stop.clone())));
     tasks.push(tokio::spawn(flows::preview_reporter(operations).run(stop.clone())));
@@ -449,9 +447,12 @@ fn start_workers(
     tasks.push(tokio::spawn(notifier.run(stop.clone())));
     tasks.push(tokio::spawn(weekly::run(operations.clone(), stop.clone())));
     let poller = Arc::new(flows::poller(operations, settings, metrics.polls.clone()));
-    tasks.extend(start_worker(&poller, POLLS, (&operations.poll_wake, &observer), start));
+    tasks.extend(start_worker(&poller, POLLS, &observer, start));
     let reporter = Arc::new(flows::reporter(operations, metrics.reports.clone()));
-    tasks.extend(start_worker(&reporter, REPORTS, (&Arc::default(), &observer), start));
+    tasks.extend(start_worker(&reporter, REPORTS, &observer, start));
+    let lookout =
+        Lookout { database: operations.database.clone(), wakes: operations.wakes.clone() };
+    tasks.push(tokio::spawn(lookout.run(stop.clone())));
     let ownership = Arc::clone(&operations.ownership);
     tasks.push(tokio::spawn(ownership::follow(
         ownership,
@@ -472,11 +473,11 @@ fn observer(metrics: Jobs, settings: &Settings) -> Observer {
     })
 }
 
-/// Starts the worker of a queue with a number of slots, each a task. They share the wait for jobs.
+/// Starts the worker of a queue with a number of slots, each a task.
 fn start_worker<J: Job>(
     job: &Arc<J>,
     slots: usize,
-    (wake, observer): (&Arc<Notify>, &Observer),
+    observer: &Observer,
     (operations, settings, shutdown): (&Operations, &Settings, &Shutdown),
 ) -> Vec<JoinHandle<()>> {
     let worker = Worker {
@@ -485,10 +486,9 @@ fn start_worker<J: Job>(
         clock: operations.repositories.clock.clone(),
         lease: settings.lease_seconds * SECOND,
         disk: operations.disk.clone(),
-        wake: Arc::clone(wake),
+        wake: Arc::clone(operations.wakes.of(J::QUEUE)),
         observer: observer.clone(),
         slots: Arc::new(Slots::new(slots)),
-        lookout: Arc::default(),
         shutdown: shutdown.clone(),
     };
     (0..slots).map(|_| tokio::spawn(worker.clone().run())).collect()

@@ -15,7 +15,7 @@ use docwright_types::{
     notification::Target,
     timestamp::{HOUR, MINUTE, SECOND, Timestamp},
 };
-use tokio::sync::{Mutex, Notify};
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
@@ -24,8 +24,6 @@ pub use email::{EmailText, Mailer, SmtpError, is_address};
 
 /// Notifications that one process sends in parallel.
 const AT_ONCE: usize = 8;
-/// How often one of the idle senders polls for notifications.
-const IDLE: Duration = Duration::from_secs(1);
 /// Time limit of a target. A lease lasts longer, so no other sender sends the same notification in the meantime.
 const PATIENCE: Duration = Duration::from_secs(15);
 const LEASE: Timestamp = 60 * SECOND;
@@ -92,6 +90,8 @@ pub struct Notifier {
     pub text: EmailText,
     /// The time.
     pub clock: Clock,
+    /// Wakes it when there is a notification to send.
+    pub wake: Arc<Notify>,
     /// Receives the outcome of each attempt.
     pub observer: AttemptObserver,
 }
@@ -105,13 +105,12 @@ impl fmt::Debug for Notifier {
 impl Notifier {
     /// Sends until `stop`. Interrupted deliveries are sent again by another sender.
     pub async fn run(self, stop: CancellationToken) {
-        let idle = Arc::new(Idle::default());
         let senders = (0..AT_ONCE).map(|_| {
-            let (notifier, idle, stop) = (self.clone(), Arc::clone(&idle), stop.clone());
+            let (notifier, stop) = (self.clone(), stop.clone());
             tokio::spawn(async move {
                 while !stop.is_cancelled() {
                     tokio::select! {
-                        () = notifier.send_or_wait(&idle) => {}
+                        () = notifier.send_or_wait() => {}
                         () = stop.cancelled() => {}
                     }
                 }
@@ -123,14 +122,14 @@ impl Notifier {
         }
     }
 
-    async fn send_or_wait(&self, idle: &Idle) {
+    async fn send_or_wait(&self) {
         match self.send_next().await {
-            // There can be more, which the others don't poll for.
-            Ok(true) => idle.wake.notify_one(),
-            Ok(false) => idle.wait().await,
+            // There can be more, for which the others were not woken.
+            Ok(true) => self.wake.notify_one(),
+            Ok(false) => self.wake.notified().await,
             Err(error) => {
                 tracing::error!(%error, "notifications not read or recorded; retrying");
-                idle.wait().await;
+                self.wake.notified().await;
             }
         }
     }
@@ -199,26 +198,6 @@ fn wait(attempts: i64, refusal: &Refusal, random: f64) -> Option<Timestamp> {
     )]
     let jitter = (*usual as f64 / 10.0 * random.clamp(0.0, 1.0)) as Timestamp;
     Some((usual + jitter).max(asked))
-}
-
-/// Idle senders: one of them polls at intervals, and wakes the next.
-#[derive(Default)]
-struct Idle {
-    wake: Notify,
-    lookout: Mutex<()>,
-}
-
-impl Idle {
-    async fn wait(&self) {
-        let look_out = async {
-            let _lookout = self.lookout.lock().await;
-            tokio::time::sleep(IDLE).await;
-        };
-        tokio::select! {
-            () = self.wake.notified() => {}
-            () = look_out => {}
-        }
-    }
 }
 
 #[cfg(test)]

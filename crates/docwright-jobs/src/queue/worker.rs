@@ -8,15 +8,12 @@ use docwright_storage::{
 };
 use docwright_types::timestamp::Timestamp;
 use futures::future::BoxFuture;
-use tokio::{
-    sync::{Mutex, Notify},
-    task::JoinHandle,
-};
+use tokio::{sync::Notify, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::{
-    GRACE, HeldLease, IDLE, JobError, Slots, Step,
+    GRACE, HeldLease, JobError, Slots, Step,
     observer::{Observer, Outcome, Watched},
 };
 use crate::{clock::Clock, disk::Disk};
@@ -73,14 +70,12 @@ pub struct Worker<J> {
     pub lease: Timestamp,
     /// The disk that jobs need. No job starts while it is low.
     pub disk: Disk,
-    /// Wakes it when the queue has a new job.
+    /// Wakes it when the queue has a job.
     pub wake: Arc<Notify>,
     /// Receives events of its jobs.
     pub observer: Observer,
     /// The slots that it shares with the other workers of its queue in this process.
     pub slots: Arc<Slots>,
-    /// Locked by the one idle worker of a queue that polls it.
-    pub lookout: Arc<Mutex<()>>,
     /// When to stop.
     pub shutdown: Shutdown,
 }
@@ -96,7 +91,6 @@ impl<J> Clone for Worker<J> {
             wake: Arc::clone(&self.wake),
             observer: self.observer.clone(),
             slots: Arc::clone(&self.slots),
-            lookout: Arc::clone(&self.lookout),
             shutdown: self.shutdown.clone(),
         }
     }
@@ -144,15 +138,8 @@ impl<J: Job> Worker<J> {
     async fn idle(&self) {
         tokio::select! {
             () = self.wake.notified() => {}
-            () = self.look_out() => {}
             () = self.shutdown.drain.cancelled() => {}
         }
-    }
-
-    /// Returns when it is time to poll the queue again: for one worker at a time.
-    async fn look_out(&self) {
-        let _lookout = self.lookout.lock().await;
-        tokio::time::sleep(IDLE).await;
     }
 
     async fn work(&self, lease: Lease) {

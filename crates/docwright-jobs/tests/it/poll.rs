@@ -55,7 +55,6 @@ impl<'a> Polls<'a> {
                 wake: Arc::new(Notify::new()),
                 observer: Observer::default(),
                 slots: Arc::default(),
-                lookout: Arc::default(),
                 shutdown: Shutdown::default(),
             })
             .await;

@@ -38,7 +38,6 @@ fn worker<J: Job>(instance: &Instance, job: J) -> Worker<J> {
         wake: Arc::new(Notify::new()),
         observer: Observer::default(),
         slots: Arc::default(),
-        lookout: Arc::default(),
         shutdown: Shutdown::default(),
     }
 }

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use docwright_jobs::queue::{JobError, Observer, Step};
+use docwright_jobs::queue::{JobError, Lookout, Observer, Step, Wakes};
 use docwright_storage::database::MAXIMUM_FAILURES;
 use docwright_testing::wait::eventually;
 use docwright_types::release::ReleaseStatus;
@@ -199,7 +199,7 @@ async fn woken_worker_takes_new_job() {
     }
 }
 
-/// Workers that find nothing pause before they poll the database again.
+/// Workers that find nothing pause until the next round of the lookout.
 #[tokio::test(flavor = "multi_thread")]
 async fn worker_waits_after_empty_queue() {
     let instance = Instance::new().await;
@@ -209,6 +209,11 @@ async fn worker_waits_after_empty_queue() {
     let worker = worker(&instance, |_| Box::pin(async { panic!("nothing can be started") }));
     let drain = worker.shutdown.drain.clone();
     let started = Instant::now();
+    let lookout = Lookout {
+        database: instance.database.clone(),
+        wakes: Wakes { releases: Arc::clone(&worker.wake), ..Wakes::default() },
+    };
+    let lookout = tokio::spawn(lookout.run(drain.clone()));
     let running = tokio::spawn(worker.run());
     let turn = "SELECT turn FROM queue_turns WHERE queue = 'releases'";
     eventually("it looked three times", async || instance.number(turn).await >= 3).await;
@@ -217,4 +222,5 @@ async fn worker_waits_after_empty_queue() {
     assert!(waited > Duration::from_secs(1), "{waited:?}");
     drain.cancel();
     soon(running).await.unwrap();
+    soon(lookout).await.unwrap();
 }

@@ -47,7 +47,6 @@ where
         wake: Arc::new(Notify::new()),
         observer: Observer::default(),
         slots: Arc::default(),
-        lookout: Arc::default(),
         shutdown: Shutdown::default(),
     }
 }

@@ -43,7 +43,7 @@ pub async fn follow_up(
     let database = caller.recording(operations, change);
     match database.follow_up(&project.id, id, &prompt, key, operations.now()).await? {
         Prompted::Job(job, allowance) => {
-            operations.agent_wake.notify_one();
+            operations.wakes.agent_jobs.notify_one();
             Ok(((*job).into(), allowance))
         }
         Prompted::Limited(allowance) => {

@@ -71,7 +71,7 @@ pub async fn rename(
     };
     match change("verified").rename_domain(domain, rename, operations.now()).await? {
         Renamed::Done => {
-            operations.release_wake.notify_one();
+            operations.wakes.releases.notify_one();
             return whole(operations, caller, &name).await;
         }
         Renamed::Missing => return Err(missing(domain)),

@@ -176,7 +176,7 @@ pub async fn start(
             "This Idempotency-Key was used with a different body. Use a new key.".to_owned(),
         )),
         Started::Job(job) => {
-            operations.release_wake.notify_one();
+            operations.wakes.releases.notify_one();
             concerns("job", &job.id);
             concerns("project", &job.project_id);
             concerns("release", job.release_id.as_deref().unwrap_or_default());

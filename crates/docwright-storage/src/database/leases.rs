@@ -385,7 +385,7 @@ impl Database {
     }
 
     /// Jobs that wait for a worker, or whose worker let the lease run out.
-    fn claimable(&self, queue: Queue) -> String {
+    pub(super) fn claimable(&self, queue: Queue) -> String {
         let clock = self.clock();
         format!(
             "{} AND run_after <= {clock} AND (lease_expires_at IS NULL OR lease_expires_at < {clock})",

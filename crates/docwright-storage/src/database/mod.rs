@@ -20,6 +20,7 @@ mod domain_checks;
 mod domain_contents;
 mod domain_renames;
 mod domains;
+mod due_work;
 mod erasure;
 mod export_jobs;
 mod feedback;
@@ -98,6 +99,7 @@ pub use domain_checks::DomainCheck;
 pub use domain_contents::{CONTENTS_COUNTED, DomainContents};
 pub use domain_renames::{DomainRename, FormerDomain, Renamed};
 pub use domains::Domain;
+pub use due_work::DueWork;
 pub use export_jobs::{ExportTarget, NewExport, Started};
 pub use feedback::{FEEDBACK_AN_HOUR, Feedback, FeedbackChange, NewFeedback, PageFeedback};
 pub use fingerprints::InstancePart;
@@ -134,7 +136,7 @@ pub use storage_usage::{PREVIEW_BYTES, StorageUsage};
 pub use subscriptions::{MAXIMUM_SUBSCRIPTIONS, NewSubscription, Subscription};
 pub use webhooks::{DELIVERIES, Delivery, Received};
 
-/// A connection idle for this long is tested before use.
+/// A connection to PostgreSQL that was idle for this long is tested before use.
 const TESTED_AFTER: Duration = Duration::from_millis(500);
 
 /// A pool of connections.
@@ -190,9 +192,10 @@ impl Database {
             .acquire_timeout(Duration::from_secs(if postgres { 5 } else { 30 }))
             // A recently used connection works. Testing it first would double the round trips.
             .test_before_acquire(false)
-            .before_acquire(|connection, about| {
+            .before_acquire(move |connection, about| {
                 Box::pin(async move {
-                    if about.idle_for >= TESTED_AFTER {
+                    // A file has no connection that could break.
+                    if postgres && about.idle_for >= TESTED_AFTER {
                         return Ok(connection.ping().await.is_ok());
                     }
                     Ok(true)

@@ -17,6 +17,7 @@ mod dependencies;
 mod deployments;
 mod domain_renames;
 mod domains;
+mod due_work;
 mod erasure;
 mod exports;
 mod factors;
@@ -104,6 +105,7 @@ async fn conforms(place: &TestDatabase) {
     leases::conform(place).await;
     shares::conform(place).await;
     queue_depth::conform(place).await;
+    due_work::conform(place).await;
     releases::conform(place).await;
     held_releases::conform(place).await;
     deployments::conform(place).await;

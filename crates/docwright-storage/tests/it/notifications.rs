@@ -167,10 +167,13 @@ async fn one_at_a_time_is_sent_to_a_target(place: &TestDatabase) {
         assert_eq!(state(claimed).await.status, NotificationStatus::Failed);
     }
     assert!(claim(60_000).await.is_none(), "retries aren't due yet");
+    let is_due = async || database.due_work().await.unwrap().has_notifications;
+    assert!(!is_due().await, "retries aren't due yet");
 
     let id = (again.subscription_id.as_str(), again.id.as_str());
     assert!(database.resend_notification(("sub_none", id.1), START).await.unwrap().is_none());
     assert!(database.resend_notification(id, START).await.unwrap().is_some());
+    assert!(is_due().await);
     let resent = claim(60_000).await.unwrap();
     assert_eq!((resent.id.as_str(), resent.attempts), (again.id.as_str(), 0));
     database.notification_delivered(&resent, Some(200), START).await.unwrap();

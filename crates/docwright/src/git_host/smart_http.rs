@@ -107,7 +107,7 @@ pub(super) async fn receive_pack(
         let after = repository.branches().await?;
         entry.end(moved(&before, &after)).await?;
         if repository.record_push(&before).await? {
-            app.release_wake.notify_one();
+            app.wakes.releases.notify_one();
         }
         sync_previews(&app, &project).await;
         let bytes = bytes.map_err(|error| OperationError::Internal(error.to_string()))?;

@@ -121,7 +121,7 @@ async fn receive(
     Ok(match received.await? {
         Received::New(id) => {
             counted.came(WebhookOutcome::Accepted);
-            operations.poll_wake.notify_one();
+            operations.wakes.polls.notify_one();
             let message = "Poll scheduled.";
             (StatusCode::ACCEPTED, Json(DeliveryResponse { delivery: Some(id), message }))
         }

@@ -6,7 +6,10 @@ use docwright_storage::database::{AgentResult, NewAgentJob, NewProject, Project,
 use docwright_testing::wait::eventually;
 use docwright_types::{agent_job::Usage, plan::Plan, site::Activation};
 
-use super::*;
+use super::{
+    super::{Lookout, Wakes},
+    *,
+};
 
 /// Milliseconds. The lease is renewed long before.
 const LEASE: Timestamp = 600;
@@ -88,10 +91,9 @@ async fn finished_job_has_not_lost_its_lease() {
         seen.lock().unwrap_or_else(PoisonError::into_inner).push(step);
     });
     let (clock, disk) = (Clock::default(), Disk::default());
-    let (wake, slots, lookout) = (Arc::default(), Arc::default(), Arc::default());
+    let (wake, slots) = (Arc::default(), Arc::default());
     let (job, lease) = (Arc::new(job), LEASE);
-    let worker =
-        Worker { job, database, clock, lease, disk, wake, observer, slots, lookout, shutdown };
+    let worker = Worker { job, database, clock, lease, disk, wake, observer, slots, shutdown };
     worker.run().await;
     assert_eq!(*steps.lock().unwrap(), [Step::Claimed, Step::Ended]);
 }
@@ -124,7 +126,6 @@ fn endless(database: &Database, slots: usize) -> (Worker<Endless>, Arc<Mutex<Vec
         disk: Disk::default(),
         wake: Arc::default(),
         slots: Arc::new(Slots::new(slots)),
-        lookout: Arc::default(),
         observer: Observer::default(),
         shutdown: Shutdown::default(),
     };
@@ -143,9 +144,6 @@ async fn one_wake_starts_all_waiting_jobs() {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::open_folder(folder.path()).await.unwrap();
     let (worker, started) = endless(&database, 4);
-    // While this is locked, no worker polls.
-    let lookout = Arc::clone(&worker.lookout);
-    let _held = lookout.lock().await;
     let workers: Vec<_> = (0..4).map(|_| tokio::spawn(worker.clone().run())).collect();
     for name in ["Acme", "Globex", "Initech", "Umbrella"] {
         queue_a_job(&database, name).await;
@@ -153,6 +151,26 @@ async fn one_wake_starts_all_waiting_jobs() {
     worker.wake.notify_one();
     until_started(&started, 4).await;
     worker.shutdown.stop(Duration::ZERO, workers).await;
+}
+
+/// A job that another process queued has no wake here.
+#[tokio::test(flavor = "multi_thread")]
+async fn lookout_finds_jobs_of_other_processes() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::open_folder(folder.path()).await.unwrap();
+    let (worker, started) = endless(&database, 1);
+    let lookout = Lookout {
+        database: database.clone(),
+        wakes: Wakes { agent_jobs: Arc::clone(&worker.wake), ..Wakes::default() },
+    };
+    let tasks = vec![
+        tokio::spawn(worker.clone().run()),
+        tokio::spawn(lookout.run(worker.shutdown.drain.clone())),
+    ];
+    let other = Database::open_folder(folder.path()).await.unwrap();
+    queue_a_job(&other, "Acme").await;
+    until_started(&started, 1).await;
+    worker.shutdown.stop(Duration::ZERO, tasks).await;
 }
 
 /// The jobs that wait when the other organization arrives belong to the first one, and never end.
@@ -168,6 +186,7 @@ async fn organization_leaves_slot_to_others() {
     let workers: Vec<_> = (0..3).map(|_| tokio::spawn(worker.clone().run())).collect();
     until_started(&started, 2).await;
     let other = queue_a_job(&database, "Initech").await;
+    worker.wake.notify_one();
     until_started(&started, 3).await;
     let found = started.lock().unwrap().clone();
     assert!(found.contains(&second) && !found.contains(&third), "{found:?}");

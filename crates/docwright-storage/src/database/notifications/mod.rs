@@ -15,6 +15,7 @@ use crate::StorageError;
 
 pub(super) use record::{Subject, insert, record};
 pub use sending::ClaimedNotification;
+pub(super) use sending::due;
 
 /// A notification.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -44,6 +44,13 @@ impl std::fmt::Debug for ClaimedNotification {
 
 const HELD: &str = "id = $1 AND lease_number = $2 AND lease_expires_at IS NOT NULL";
 
+/// Notifications that can be sent, or whose sender let its lease run out, by the database's clock.
+pub(in super::super) fn due(clock: &str) -> String {
+    format!(
+        "status = 'pending' AND run_after <= {clock} AND (lease_expires_at IS NULL OR lease_expires_at < {clock})"
+    )
+}
+
 impl Database {
     /// Claims a notification for `duration` milliseconds: that of the subscription that has waited longest, among
     /// subscriptions without a running delivery. So a slow target doesn't delay others.
@@ -54,9 +61,7 @@ impl Database {
         now: Timestamp,
     ) -> Result<Option<ClaimedNotification>, StorageError> {
         let clock = self.clock();
-        let due = format!(
-            "status = 'pending' AND run_after <= {clock} AND (lease_expires_at IS NULL OR lease_expires_at < {clock})"
-        );
+        let due = due(clock);
         // Reading costs no write, so idle workers write nothing.
         let look = format!("SELECT 1 FROM notifications WHERE {due} LIMIT 1");
         if sqlx::query(AssertSqlSafe(look)).fetch_optional(&self.pool).await?.is_none() {
