@@ -367,7 +367,9 @@ fn serve(
     (stop, bounds): (impl Future<Output = ()> + Clone + Send + 'static, Bounds),
     front: HostRouter,
 ) -> anyhow::Result<JoinHandle<()>> {
-    let answer = move |request| front.clone().answer(request);
+    let front = Arc::new(front);
+    // Boxed: hyper moves what it polls several times.
+    let answer = move |request| Arc::clone(&front).answer(request).boxed();
     let Some((secure, tls)) = secure else {
         return Ok(tokio::spawn(listen::serve(listener, stop, bounds, answer)));
     };

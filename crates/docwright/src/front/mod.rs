@@ -62,7 +62,7 @@ pub(crate) struct HostRouter {
 
 impl HostRouter {
     /// Answers a request.
-    pub(crate) async fn answer(self, mut request: Request) -> Response {
+    pub(crate) async fn answer(self: Arc<Self>, mut request: Request) -> Response {
         if request.extensions().get::<ForwardedHost>().is_some() {
             self.sites.wait_for_own_changes().await;
         }
@@ -82,7 +82,7 @@ impl HostRouter {
             && addressed.as_ref().is_none_or(|it| !self.is_of_previews(it.host()));
         let strict = self.strict.clone().filter(|_| tells);
         let mut response = match addressed {
-            None => listen::route(self.service, request).await,
+            None => listen::route(self.service.clone(), request).await,
             Some(addressed) => {
                 request.extensions_mut().insert(addressed.clone());
                 self.answer_of_host(addressed.host(), request).await
@@ -108,7 +108,7 @@ impl HostRouter {
         })
     }
 
-    async fn answer_of_host(self, host: &str, request: Request) -> Response {
+    async fn answer_of_host(&self, host: &str, request: Request) -> Response {
         if let Some(tls) = &self.tls {
             if let Some(token) = Tls::asked_token(&request) {
                 let (tls, host, token) = (Arc::clone(tls), host.to_owned(), token.to_owned());
@@ -120,23 +120,23 @@ impl HostRouter {
             }
         }
         if self.hosts.contains(host) {
-            return listen::route(self.service, request).await;
+            return listen::route(self.service.clone(), request).await;
         }
-        let metrics = self.metrics.clone();
         let answered = |request| async move {
             let answer = AssertUnwindSafe(self.answer_of_site(host, request));
             answer.catch_unwind().await.unwrap_or_else(error::from_panic)
         };
-        request::observe_site(&metrics, request, answered).await
+        request::observe_site(&self.metrics, request, answered).await
     }
 
-    async fn answer_of_site(self, host: &str, request: Request) -> Response {
+    async fn answer_of_site(&self, host: &str, request: Request) -> Response {
         self.sites.wait_for_own_changes().await;
         if let Some(preview) = self.sites.preview(host) {
             return self.sites.answer_preview(&preview, request).await;
         }
         if let Some(domain) = self.sites.draft_domain(host) {
-            return self.sites.answer_draft(&self.operations, &domain, request).await;
+            // Boxed: every request would otherwise take its room.
+            return Box::pin(self.sites.answer_draft(&self.operations, &domain, request)).await;
         }
         if let Some(domain) = self.sites.proven_domain(host, request.uri().path()) {
             let keyring = &self.operations.repositories.keyring;
