@@ -8,7 +8,8 @@ use docwright_types::{
     notification::EventKind,
     timestamp::{HOUR, Timestamp},
 };
-use sqlx::{Any, AnyPool, AssertSqlSafe, Row, Transaction, any::AnyRow};
+use futures::FutureExt;
+use sqlx::{Any, AnyConnection, AnyPool, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
     Allowance, Database, Organization, idempotency, keys,
@@ -371,11 +372,11 @@ pub struct KeyAndAgentJob {
 pub(super) type AgentJobReads = SharedReads<[String; 3], KeyAndAgentJob>;
 
 pub(super) fn shared_reads(pool: &AnyPool) -> AgentJobReads {
-    SharedReads::start(pool.clone(), read_shared)
+    SharedReads::start(pool.clone(), |connection, asked| read_shared(connection, asked).boxed())
 }
 
 async fn read_shared(
-    pool: AnyPool,
+    connection: &mut AnyConnection,
     asked: Vec<[String; 3]>,
 ) -> Result<HashMap<[String; 3], KeyAndAgentJob>, StorageError> {
     let (count, rows) = rows(asked.len(), 3);
@@ -395,7 +396,7 @@ async fn read_shared(
         query = query.bind(part);
     }
     let mut found = HashMap::new();
-    for row in query.fetch_all(&pool).await? {
+    for row in query.fetch_all(&mut *connection).await? {
         let (key, organization) = keys::read_held(&row)?;
         let asked = [key.id.clone(), row.try_get("asked_project")?, row.try_get("asked_job")?];
         let project: Option<String> = row.try_get("own_project")?;

@@ -7,8 +7,9 @@ use docwright_types::{
     key::{ApiKey, DEFAULT_DAYS, KeyOwner, PresentedKey, Scope, parse_allowlist},
     timestamp::{DAY, HOUR, MINUTE, Timestamp},
 };
+use futures::FutureExt;
 use ipnet::IpNet;
-use sqlx::{Any, AnyPool, AssertSqlSafe, Row, Transaction, any::AnyRow};
+use sqlx::{Any, AnyConnection, AnyPool, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
     ActorKind, Database, Organization,
@@ -237,7 +238,7 @@ fn list(allowlist: &[IpNet]) -> String {
 pub(super) type KeyReads = SharedReads<String, (ApiKey, Option<Organization>)>;
 
 pub(super) fn shared_reads(pool: &AnyPool) -> KeyReads {
-    SharedReads::start(pool.clone(), read_shared)
+    SharedReads::start(pool.clone(), |connection, ids| read_shared(connection, ids).boxed())
 }
 
 /// Columns of a key, its organization, and its owner's present role, for [`read_held`].
@@ -263,7 +264,7 @@ pub(super) const JOINS: &str = joins!();
 pub(super) const JOINED: &str = concat!("JOIN api_keys ON api_keys.id = asked.key_id ", joins!());
 
 async fn read_shared(
-    pool: AnyPool,
+    connection: &mut AnyConnection,
     ids: Vec<String>,
 ) -> Result<HashMap<String, (ApiKey, Option<Organization>)>, StorageError> {
     let (count, rows) = rows(ids.len(), 1);
@@ -273,7 +274,7 @@ async fn read_shared(
     for id in ids.iter().cycle().take(count) {
         query = query.bind(id);
     }
-    let rows = query.fetch_all(&pool).await?;
+    let rows = query.fetch_all(connection).await?;
     rows.iter().map(|row| read_held(row).map(|held| (held.0.id.clone(), held))).collect()
 }
 

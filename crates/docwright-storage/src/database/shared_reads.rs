@@ -2,13 +2,17 @@
 //!
 //! One task reads values of a kind. Requests that arrive while it reads wait for its next read, which answers all
 //! of them. So a read always starts after the request arrived, and no answer is older than the request: a key that
-//! was just revoked is refused. Under load, one query answers many requests, also for different values.
+//! was just revoked is refused. Under load, one query answers many requests, also for different values, and reads
+//! that follow each other use one connection.
 
-use std::{collections::HashMap, hash::Hash, panic::AssertUnwindSafe};
+use std::{collections::HashMap, hash::Hash, panic::AssertUnwindSafe, time::Duration};
 
-use futures::FutureExt;
-use sqlx::AnyPool;
-use tokio::sync::{mpsc, oneshot};
+use futures::{FutureExt, future::BoxFuture};
+use sqlx::{Any, AnyConnection, AnyPool, pool::PoolConnection};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::timeout,
+};
 
 use crate::StorageError;
 
@@ -16,6 +20,9 @@ use crate::StorageError;
 pub(super) const MOST: usize = 64;
 /// More requests than this wait for a place in the queue.
 const QUEUED: usize = 1024;
+/// How long a connection is kept for the next read. The pool tests each connection that it gets back, which is a
+/// round trip.
+const KEPT: Duration = Duration::from_millis(20);
 
 /// Reads values of a kind: `V` by `K`.
 #[derive(Debug)]
@@ -43,15 +50,21 @@ where
 {
     /// Starts to read with a function that gets at most [`MOST`] different keys, and returns the values that
     /// exist. The task ends with the last clone of this.
-    pub(super) fn start<F, R>(pool: AnyPool, read: F) -> Self
+    pub(super) fn start<F>(pool: AnyPool, read: F) -> Self
     where
-        F: Fn(AnyPool, Vec<K>) -> R + Send + 'static,
-        R: Future<Output = Result<HashMap<K, V>, StorageError>> + Send,
+        F: for<'a> Fn(
+                &'a mut AnyConnection,
+                Vec<K>,
+            ) -> BoxFuture<'a, Result<HashMap<K, V>, StorageError>>
+            + Send
+            + Sync
+            + 'static,
     {
         let (asked, mut waiting) = mpsc::channel::<PendingRead<K, V>>(QUEUED);
         tokio::spawn(async move {
             let mut together = Vec::with_capacity(MOST);
-            while waiting.recv_many(&mut together, MOST).await > 0 {
+            let mut kept: Option<PoolConnection<Any>> = None;
+            while next(&mut waiting, &mut together, &mut kept).await > 0 {
                 // A canceled request needs no answer.
                 together.retain(|asked| !asked.answer.is_closed());
                 let mut keys: Vec<K> = Vec::with_capacity(together.len());
@@ -63,8 +76,17 @@ where
                 if keys.is_empty() {
                     continue;
                 }
+                let found = async {
+                    let mut connection = match kept.take() {
+                        Some(connection) => connection,
+                        None => pool.acquire().await?,
+                    };
+                    let found = read(&mut connection, keys).await?;
+                    kept = Some(connection);
+                    Ok::<_, StorageError>(found)
+                };
                 // After a panic, which is an error in docwright, the answers are dropped.
-                let found = AssertUnwindSafe(read(pool.clone(), keys)).catch_unwind().await;
+                let found = AssertUnwindSafe(found).catch_unwind().await;
                 for PendingRead { key, answer } in together.drain(..) {
                     let Ok(found) = &found else { continue };
                     let value = found.as_ref().map(|found| found.get(&key).cloned());
@@ -82,6 +104,22 @@ where
         self.asked.send(PendingRead { key, answer }).await.map_err(|_| gone())?;
         answered.await.map_err(|_| gone())?
     }
+}
+
+/// Waits for requests, at most [`MOST`], and returns the connection of earlier reads if none comes soon. Returns their
+/// number: 0 if there will be no more.
+async fn next<T>(
+    waiting: &mut mpsc::Receiver<T>,
+    together: &mut Vec<T>,
+    kept: &mut Option<PoolConnection<Any>>,
+) -> usize {
+    if kept.is_some() {
+        match timeout(KEPT, waiting.recv_many(together, MOST)).await {
+            Ok(count) => return count,
+            Err(_) => *kept = None,
+        }
+    }
+    waiting.recv_many(together, MOST).await
 }
 
 /// Rows of parameters for `VALUES`, each with `columns` of them, for `count` values: their number, and the text.
@@ -127,11 +165,12 @@ mod tests {
             let value = read_number.load(Ordering::SeqCst);
             counted.fetch_add(1, Ordering::SeqCst);
             let permits = Arc::clone(&permits);
-            async move {
+            let found = async move {
                 permits.acquire().await.unwrap().forget();
                 assert!(!keys.contains(&"panic".to_owned()), "this read panics");
                 Ok(keys.into_iter().filter(|key| key != "none").map(|key| (key, value)).collect())
-            }
+            };
+            found.boxed()
         });
         Source { number, reads, go_on, shared }
     }
