@@ -21,9 +21,29 @@ pub(super) fn plain(value: &Value) -> String {
 
 /// The example of a schema: its own, or one generated from its parts.
 pub(super) fn example<'a>(document: &Document<'a>, schema: &'a Value, side: Side) -> Value {
-    let mut sampler =
-        Sampler { document, side, left: MAXIMUM_MEMBERS, around: Vec::new(), choice: 0 };
-    sampler.value(schema, 0)
+    sample(document, schema, side, 0)
+}
+
+/// A value of a schema. If it would have too many members, the deepest ones are left out rather than the last ones, so
+/// that each object that is shown is whole. `choice` is the alternative of the outermost schema.
+fn sample<'a>(document: &Document<'a>, schema: &'a Value, side: Side, choice: usize) -> Value {
+    let mut deepest = MAXIMUM_DEPTH;
+    loop {
+        let mut sampler = Sampler {
+            document,
+            side,
+            left: MAXIMUM_MEMBERS,
+            is_cut: false,
+            deepest,
+            around: Vec::new(),
+            choice,
+        };
+        let value = sampler.value(schema, 0);
+        if !sampler.is_cut || deepest == 0 {
+            return value;
+        }
+        deepest -= 1;
+    }
 }
 
 /// A value as its author wrote it, if the page has room.
@@ -50,14 +70,7 @@ pub(super) fn body_examples<'a>(document: &Document<'a>, media: &'a Value) -> Ve
     };
     let mut examples: Vec<(String, Value)> = Vec::new();
     for (number, alternative) in choice.iter().take(MAXIMUM_EXAMPLES).enumerate() {
-        let mut sampler = Sampler {
-            document,
-            side: Side::Request,
-            left: MAXIMUM_MEMBERS,
-            around: Vec::new(),
-            choice: number,
-        };
-        let value = sampler.value(schema, 0);
+        let value = sample(document, schema, Side::Request, number);
         let inner = document.schema(alternative);
         let title = inner.text("title").or(inner.name).map(str::to_owned);
         let title = title.unwrap_or_else(|| type_label(document, &inner));
@@ -82,7 +95,12 @@ fn has_example(view: &Schema<'_>) -> bool {
 struct Sampler<'s, 'a> {
     document: &'s Document<'a>,
     side: Side,
+    /// Members that it can still have.
     left: usize,
+    /// Whether it had too many.
+    is_cut: bool,
+    /// The nesting down to which objects and lists are filled.
+    deepest: usize,
     around: Vec<&'a str>,
     /// The alternative of the outermost schema that is shown.
     choice: usize,
@@ -102,8 +120,13 @@ impl<'a> Sampler<'_, 'a> {
             return known;
         }
         let is_around = view.name.is_some_and(|name| self.around.contains(&name));
-        if depth > MAXIMUM_DEPTH || is_around {
+        if is_around {
             return Value::Object(Map::new());
+        }
+        if depth > self.deepest
+            && let Some(empty) = empty(&view)
+        {
+            return empty;
         }
         self.around.extend(view.name);
         let value = self.made(&view, depth);
@@ -117,7 +140,8 @@ impl<'a> Sampler<'_, 'a> {
         let mut object = Map::new();
         for (name, property) in view.properties() {
             let budget = self.document.budget();
-            if self.left == 0 || !budget.take_steps(1) || !budget.take_text(name.len() + 16) {
+            self.is_cut |= self.left == 0;
+            if self.is_cut || !budget.take_steps(1) || !budget.take_text(name.len() + 16) {
                 break;
             }
             let property_view = self.document.schema(property);
@@ -166,6 +190,16 @@ impl<'a> Sampler<'_, 'a> {
     fn list(&mut self, view: &Schema<'a>, depth: usize) -> Value {
         let items = view.get("items").map(|items| self.value(items, depth + 1));
         Value::Array(items.into_iter().collect())
+    }
+}
+
+/// What stands for an object or a list that is not filled; `None` for other values.
+fn empty(view: &Schema<'_>) -> Option<Value> {
+    match view.types().first().copied() {
+        Some("string" | "integer" | "number" | "boolean") => None,
+        Some("array") => Some(Value::Array(Vec::new())),
+        None if view.get("items").is_some() => Some(Value::Array(Vec::new())),
+        _ => Some(Value::Object(Map::new())),
     }
 }
 

@@ -311,3 +311,21 @@ fn request_samples_follow_examples_of_body() {
     // In each of seven languages.
     assert!(html.matches("meow").count() >= 7 && html.matches("woof").count() >= 7, "{html}");
 }
+
+/// Its sample has 1 + 150 + 300 + 1 members; a sample can have 200.
+#[test]
+fn long_sample_leaves_out_the_deepest_members() {
+    let inner = json!({"type": "object", "properties": {
+        "one": {"type": "string"}, "two": {"type": "object", "properties": {"deep": {"type": "string"}}}}});
+    let many: serde_json::Map<String, Value> =
+        (0..150).map(|number| (format!("member{number}"), inner.clone())).collect();
+    let schema = json!({"type": "object", "properties": {
+        "first": {"type": "object", "properties": many}, "last": {"type": "boolean"}}});
+    let built = body(&schema, &json!({}));
+    let sample = built.text("index.md");
+    let sample = &sample[sample.find("\"first\"").unwrap()..];
+    let sample = &sample[..sample.find("```").unwrap()];
+    assert!(sample.contains("\"member0\": {}"), "{sample}");
+    assert!(sample.contains("\"member149\": {}"), "{sample}");
+    assert!(sample.contains("\"last\": true"), "{sample}");
+}
