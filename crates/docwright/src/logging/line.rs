@@ -9,6 +9,7 @@ use docwright_types::{
     printable::is_hidden,
     timestamp::{Timestamp, iso},
 };
+use serde::Serialize;
 use serde_json::Value;
 use tracing::Metadata;
 
@@ -44,26 +45,35 @@ impl Form {
         let mut line = String::with_capacity(256);
         match self {
             Self::Plain => {
-                let _ = write!(line, "{time} {level:>5} {}", visible(&message));
+                let _ = write!(line, "{time} {level:>5} {}", visible(message));
                 for (name, value) in others {
                     let _ = write!(line, " {name}={}", plain(value));
                 }
             }
             Self::Json => {
                 let fixed = [time.as_str(), level, target, message.as_str()];
-                let fixed = FIXED.into_iter().zip(fixed).map(|(name, text)| (name, text.into()));
-                let others = others.map(|(name, value)| (name, value.clone()));
-                for (name, value) in fixed.chain(others) {
-                    line.push(if line.is_empty() { '{' } else { ',' });
-                    let _ = write!(line, "{}:{value}", Value::from(name));
+                for (name, text) in FIXED.into_iter().zip(fixed) {
+                    push_field(&mut line, name, text);
+                }
+                for (name, value) in others {
+                    push_field(&mut line, name, value);
                 }
                 line.push('}');
-                line = visible(&line);
+                line = visible(line);
             }
         }
         line.push('\n');
         line
     }
+}
+
+/// Adds a field to a JSON object.
+fn push_field<T: Serialize + ?Sized>(line: &mut String, name: &str, value: &T) {
+    line.push(if line.is_empty() { '{' } else { ',' });
+    // Texts and values can't fail.
+    line.push_str(&serde_json::to_string(name).unwrap_or_default());
+    line.push(':');
+    line.push_str(&serde_json::to_string(value).unwrap_or_default());
 }
 
 /// A value in a line: unquoted if it is plain, else in quotes.
@@ -84,9 +94,10 @@ fn plain(value: &Value) -> String {
 
 /// Text with hidden characters escaped as in JSON. In JSON they occur only inside strings, so parsers see the same
 /// values.
-fn visible(text: &str) -> String {
-    if !text.chars().any(is_hidden) {
-        return text.to_owned();
+fn visible(text: String) -> String {
+    let is_plain = text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
+    if is_plain || !text.chars().any(is_hidden) {
+        return text;
     }
     let mut shown = String::with_capacity(text.len() + 16);
     for character in text.chars() {

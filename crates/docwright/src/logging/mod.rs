@@ -7,7 +7,8 @@ use std::io::{self, IsTerminal, Write};
 
 use tracing::{Event, Subscriber, span};
 use tracing_subscriber::{
-    EnvFilter, Layer,
+    Layer,
+    filter::{LevelFilter, Targets},
     layer::Context,
     layer::SubscriberExt,
     registry::{LookupSpan, Scope},
@@ -17,15 +18,16 @@ use tracing_subscriber::{
 use fields::Fields;
 use line::Form;
 
-/// Starts logging to standard error. `RUST_LOG` sets the filter.
+/// Starts logging to standard error. `RUST_LOG` sets the level, of all or of parts: `info,sqlx=debug`.
 pub(crate) fn start() {
     let wanted = std::env::var("RUST_LOG").ok().filter(|wanted| !wanted.is_empty());
-    let filter = wanted.as_deref().map(EnvFilter::try_new);
+    let filter = wanted.as_deref().map(str::parse::<Targets>);
+    let usual = || Targets::new().with_default(LevelFilter::INFO);
     let form = if io::stderr().is_terminal() { Form::Plain } else { Form::Json };
     let (filter, problem) = match filter {
-        None => (EnvFilter::new("info"), None),
+        None => (usual(), None),
         Some(Ok(filter)) => (filter, None),
-        Some(Err(error)) => (EnvFilter::new("info"), Some(error)),
+        Some(Err(error)) => (usual(), Some(error)),
     };
     // A second start, in tests, changes nothing.
     drop(tracing_subscriber::registry().with(filter).with(Lines { form }).try_init());
