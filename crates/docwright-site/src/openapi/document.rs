@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::{
     budget::{Budget, Overrun},
-    nodes::described,
+    nodes::{described, lowered},
     once::Places,
     schema::{Keywords, Merged, Schema, is_null},
 };
@@ -114,12 +114,12 @@ impl<'a> Document<'a> {
         parsed.nodes
     }
 
-    /// Texts of the spec, with the Markdown itself for agents.
+    /// Texts of the spec, with the Markdown itself for agents. The page has its title, so no heading is above level 2.
     pub(super) fn described<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> Vec<Node> {
         let nodes = texts.into_iter().map(|text| (text, self.markdown(text)));
         nodes
             .filter(|(_, nodes)| !nodes.is_empty())
-            .map(|(text, nodes)| described(text, nodes))
+            .map(|(text, nodes)| described(text, lowered(nodes, 2)))
             .collect()
     }
 

@@ -11,7 +11,7 @@ use super::{
     example::plain,
     facts::facts,
     label::type_label,
-    nodes::{anchored, component, fact, inline_code, link, paragraph, text, word},
+    nodes::{anchored, component, fact, inline_code, link, lowered, paragraph, text, word},
     once::Place,
     operation::media,
     schema::Schema,
@@ -22,6 +22,8 @@ use crate::mdx::{Node, NodeKind, Value};
 const MAXIMUM_DEPTH: usize = 24;
 /// Nesting of fields that links can lead to. Addresses of deeper ones would be most of a large page.
 const LINKED_DEPTH: usize = 2;
+/// The highest level of headings in descriptions of fields: below those of the table of contents.
+const IN_FIELDS: u8 = 4;
 /// Longer defaults have a line of their own. Bytes.
 const LONGEST_DEFAULT: usize = 80;
 /// Keywords with schemas that are shown below a field, besides properties and alternatives.
@@ -109,7 +111,7 @@ impl<'s, 'a> Fields<'s, 'a> {
         {
             let said = |key| example.get(key).and_then(Json::as_str);
             let about = said("summary").into_iter().chain(said("description"));
-            let about = self.document.described(about);
+            let about = lowered(self.document.described(about), IN_FIELDS);
             if let Some(value) = example.get("value").filter(|_| !about.is_empty()) {
                 node.children.push(fact("Example", plain(value)));
                 node.children.extend(about);
@@ -197,7 +199,7 @@ impl<'s, 'a> Fields<'s, 'a> {
             add(holder.text("description"));
             holder.lost().iter().for_each(|part| add(part.text("description")));
         }
-        self.document.described(texts)
+        lowered(self.document.described(texts), IN_FIELDS)
     }
 
     /// The collapsed contents of a field.

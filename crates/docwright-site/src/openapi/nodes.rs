@@ -63,6 +63,32 @@ pub(super) fn described(text: &str, nodes: Vec<Node>) -> Node {
     node(NodeKind::Jsx { name: String::new(), attributes: vec![attribute], inline: false }, nodes)
 }
 
+/// Nodes whose highest heading has at least this level. The others keep their distance to it.
+pub(super) fn lowered(mut nodes: Vec<Node>, top: u8) -> Vec<Node> {
+    let shift = highest(&nodes).map_or(0, |highest| top.saturating_sub(highest));
+    if shift > 0 {
+        lower(&mut nodes, shift);
+    }
+    nodes
+}
+
+fn highest(nodes: &[Node]) -> Option<u8> {
+    let level = |node: &Node| match node.kind {
+        NodeKind::Heading { depth, .. } => Some(depth),
+        _ => highest(&node.children),
+    };
+    nodes.iter().filter_map(level).min()
+}
+
+fn lower(nodes: &mut [Node], shift: u8) {
+    for node in nodes {
+        if let NodeKind::Heading { depth, .. } = &mut node.kind {
+            *depth = (*depth + shift).min(6);
+        }
+        lower(&mut node.children, shift);
+    }
+}
+
 /// The attribute of a fragment with the text that it was parsed from.
 pub(super) const MARKDOWN: &str = "markdown";
 

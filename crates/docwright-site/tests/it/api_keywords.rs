@@ -329,3 +329,20 @@ fn long_sample_leaves_out_the_deepest_members() {
     assert!(sample.contains("\"member149\": {}"), "{sample}");
     assert!(sample.contains("\"last\": true"), "{sample}");
 }
+
+#[test]
+fn headings_of_descriptions_are_below_the_title() {
+    let at =
+        json!({"type": "string", "description": "When.\n\n# Examples\n\nOne.\n\n## JSON\n\nTwo."});
+    let schema = json!({"type": "object", "properties": {"at": at}});
+    let content = json!({"application/json": {"schema": schema}});
+    let operation = json!({"description": "# Usage\n\nCall it.\n\n## Limits", "requestBody": {"content": content}});
+    let built = site(&operation, &json!({}));
+    let html = built.text("index.html");
+    for heading in
+        ["<h2 id=\"usage\">", "<h3 id=\"limits\">", "<h4 id=\"examples\">", "<h5 id=\"json\">"]
+    {
+        assert!(html.contains(heading), "{heading} isn't in {html}");
+    }
+    assert_eq!(html.matches("<h1").count(), 1);
+}
