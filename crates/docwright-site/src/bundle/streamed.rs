@@ -7,7 +7,7 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use super::{About, BundleError, BundleWriter, archive_writer::ArchiveWriter, write::copy_early};
+use super::{About, BundleError, BundleWriter, archive_writer::ArchiveWriter, write::copy_member};
 use crate::{
     output::Output,
     result_cache::{ContentName, ResultCache},
@@ -60,7 +60,8 @@ impl<W: Write + Send + 'static> Output for StreamedBundle<W> {
         let cache = self.writer.shared_cache();
         let thread = thread::Builder::new().spawn(move || {
             let mut archive = ArchiveWriter::new(output);
-            archive.add(files, |file, output| copy_early(file, cache.as_deref(), output))?;
+            archive
+                .add(files, |file, output| copy_member((None, cache.as_deref()), file, output))?;
             Ok(archive)
         })?;
         // There is one output, so one thread.

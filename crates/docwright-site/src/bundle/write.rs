@@ -91,29 +91,26 @@ impl BundleWriter {
 
     /// Adds all files to an archive.
     pub(super) fn add_to(self, archive: &mut ArchiveWriter<impl Write>) -> Result<(), BundleError> {
-        let leading = self.take_leading();
-        let mut spool = self.spool.into_inner().unwrap_or_else(PoisonError::into_inner).file;
-        let others = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let spool = self.spool.into_inner().unwrap_or_else(PoisonError::into_inner).file;
+        let mut others = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let leading = take_leading(&mut others);
         let cache = self.cache.as_deref();
         for files in [leading, others] {
-            archive.add(files, |file, output| copy_member((&mut spool, cache), file, output))?;
+            archive.add(files, |file, output| copy_member((Some(&spool), cache), file, output))?;
         }
         Ok(())
-    }
-
-    /// Takes out the files that lead the archive.
-    fn take_leading(&self) -> BTreeMap<String, Finished> {
-        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        files.extract_if(.., |path, file| file.leads(path)).collect()
     }
 
     /// Takes out the files that lead the archive, unless some of them are in the spool, which is in use until the end.
     pub(super) fn take_leading_early(&self) -> Option<BTreeMap<String, Finished>> {
         let is_in_spool = |file: &Finished| matches!(file.place, MemberSource::Spool(_));
-        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        let must_wait = files.iter().any(|(path, file)| file.leads(path) && is_in_spool(file));
-        drop(files);
-        (!must_wait).then(|| self.take_leading())
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut leading = take_leading(&mut files);
+        if leading.values().any(is_in_spool) {
+            files.append(&mut leading);
+            return None;
+        }
+        Some(leading)
     }
 
     pub(super) fn shared_cache(&self) -> Option<Arc<ResultCache>> {
@@ -205,6 +202,11 @@ impl Finished {
     }
 }
 
+/// Takes out the files that lead the archive.
+fn take_leading(files: &mut BTreeMap<String, Finished>) -> BTreeMap<String, Finished> {
+    files.extract_if(.., |path, file| file.leads(path)).collect()
+}
+
 /// Whether deflating the start of a file on disk doesn't help.
 fn is_incompressible(path: &Path) -> io::Result<bool> {
     let mut sample = Vec::new();
@@ -227,25 +229,10 @@ fn is_incompressible_again(
     Ok(is_stored)
 }
 
-/// Adds the member of a file, and returns the SHA-256 of its contents.
-fn copy_member(
-    (spool, cache): (&mut File, Option<&ResultCache>),
+/// Adds the member of a file, and returns the SHA-256 of its contents. Without a spool, no member can be in it.
+pub(super) fn copy_member(
+    (spool, cache): (Option<&File>, Option<&ResultCache>),
     file: &Finished,
-    output: &mut impl Write,
-) -> Result<Sha256Hash, BundleError> {
-    let MemberSource::Spool(offset) = file.place else { return copy_early(file, cache, output) };
-    spool.seek(SeekFrom::Start(offset))?;
-    let copied = io::copy(&mut (&*spool).take(file.length), output)?;
-    if copied != file.length {
-        return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
-    }
-    Ok(file.sha256)
-}
-
-/// Adds a member that isn't in the spool, and returns the SHA-256 of its contents.
-pub(super) fn copy_early(
-    file: &Finished,
-    cache: Option<&ResultCache>,
     output: &mut impl Write,
 ) -> Result<Sha256Hash, BundleError> {
     let (path, checksum, stamp) = match &file.place {
@@ -255,7 +242,15 @@ pub(super) fn copy_early(
             output.write_all(&member.ok_or_else(kept_contents::cache_changed)?)?;
             return Ok(file.sha256);
         }
-        MemberSource::Spool(_) => return Err(io::Error::from(io::ErrorKind::Unsupported).into()),
+        MemberSource::Spool(offset) => {
+            let mut spool = spool.ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported))?;
+            spool.seek(SeekFrom::Start(*offset))?;
+            let copied = io::copy(&mut spool.take(file.length), output)?;
+            if copied != file.length {
+                return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+            }
+            return Ok(file.sha256);
+        }
     };
     let contents = File::open(path)?.take(file.size);
     let found = match member::store(contents, file.size, output) {
