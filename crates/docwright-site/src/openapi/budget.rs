@@ -105,6 +105,16 @@ impl Budget {
         self.take(&self.text, bytes, Overrun::Text)
     }
 
+    /// Bytes of text that are left.
+    pub(super) fn text_left(&self) -> usize {
+        self.text.get()
+    }
+
+    /// Gives back the text taken since `left` bytes were left, because the page doesn't show it.
+    pub(super) fn restore_text(&self, left: usize) {
+        self.text.set(left);
+    }
+
     fn take(&self, left: &Cell<usize>, amount: usize, overrun: Overrun) -> bool {
         let rest = left.get().checked_sub(amount);
         left.set(rest.unwrap_or(0));

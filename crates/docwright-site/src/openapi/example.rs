@@ -28,6 +28,7 @@ pub(super) fn example<'a>(document: &Document<'a>, schema: &'a Value, side: Side
 /// that each object that is shown is whole. `choice` is the alternative of the outermost schema.
 fn sample<'a>(document: &Document<'a>, schema: &'a Value, side: Side, choice: usize) -> Value {
     let mut deepest = MAXIMUM_DEPTH;
+    let text_left = document.budget().text_left();
     loop {
         let mut sampler = Sampler {
             document,
@@ -42,6 +43,7 @@ fn sample<'a>(document: &Document<'a>, schema: &'a Value, side: Side, choice: us
         if !sampler.is_cut || deepest == 0 {
             return value;
         }
+        document.budget().restore_text(text_left);
         deepest -= 1;
     }
 }

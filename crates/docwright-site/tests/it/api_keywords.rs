@@ -312,7 +312,7 @@ fn request_samples_follow_examples_of_body() {
     assert!(html.matches("meow").count() >= 7 && html.matches("woof").count() >= 7, "{html}");
 }
 
-/// Its sample has 1 + 150 + 300 + 1 members; a sample can have 200.
+/// Its sample has 1 + 150 + 300 + 150 + 1 members; a sample can have 200.
 #[test]
 fn long_sample_leaves_out_the_deepest_members() {
     let inner = json!({"type": "object", "properties": {
@@ -345,4 +345,17 @@ fn headings_of_descriptions_are_below_the_title() {
         assert!(html.contains(heading), "{heading} isn't in {html}");
     }
     assert_eq!(html.matches("<h1").count(), 1);
+}
+
+/// The page has room for 8 MiB of values. A sample that is made again with less nesting takes its room once.
+#[test]
+fn long_sample_takes_its_room_once() {
+    let long = json!({"type": "string", "example": "x".repeat(1_200_000)});
+    let many: serde_json::Map<String, Value> =
+        (0..300).map(|number| (format!("member{number}"), json!({"type": "string"}))).collect();
+    let inner = json!({"type": "object", "properties": many});
+    let outer = json!({"type": "object", "properties": {"inner": inner}});
+    let schema = json!({"type": "object", "properties": {"long": long, "outer": outer}});
+    let built = body(&schema, &json!({}));
+    assert!(!built.codes().contains(&"too-complex"), "{:?}", built.codes());
 }
