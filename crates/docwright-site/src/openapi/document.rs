@@ -116,10 +116,19 @@ impl<'a> Document<'a> {
 
     /// Texts of the spec, with the Markdown itself for agents. The page has its title, so no heading is above level 2.
     pub(super) fn described<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> Vec<Node> {
+        self.described_below(2, texts)
+    }
+
+    /// The same with no heading above level `top`.
+    pub(super) fn described_below<'t>(
+        &self,
+        top: u8,
+        texts: impl IntoIterator<Item = &'t str>,
+    ) -> Vec<Node> {
         let nodes = texts.into_iter().map(|text| (text, self.markdown(text)));
         nodes
             .filter(|(_, nodes)| !nodes.is_empty())
-            .map(|(text, nodes)| described(text, lowered(nodes, 2)))
+            .map(|(text, nodes)| described(text, lowered(nodes, top)))
             .collect()
     }
 

@@ -11,7 +11,7 @@ use super::{
     example::plain,
     facts::facts,
     label::type_label,
-    nodes::{anchored, component, fact, inline_code, link, lowered, paragraph, text, word},
+    nodes::{anchored, component, fact, inline_code, link, paragraph, text, word},
     once::Place,
     operation::media,
     schema::Schema,
@@ -111,7 +111,7 @@ impl<'s, 'a> Fields<'s, 'a> {
         {
             let said = |key| example.get(key).and_then(Json::as_str);
             let about = said("summary").into_iter().chain(said("description"));
-            let about = lowered(self.document.described(about), IN_FIELDS);
+            let about = self.document.described_below(IN_FIELDS, about);
             if let Some(value) = example.get("value").filter(|_| !about.is_empty()) {
                 node.children.push(fact("Example", plain(value)));
                 node.children.extend(about);
@@ -199,7 +199,7 @@ impl<'s, 'a> Fields<'s, 'a> {
             add(holder.text("description"));
             holder.lost().iter().for_each(|part| add(part.text("description")));
         }
-        lowered(self.document.described(texts), IN_FIELDS)
+        self.document.described_below(IN_FIELDS, texts)
     }
 
     /// The collapsed contents of a field.

@@ -40,7 +40,7 @@ use crate::{
 };
 
 /// Everything that answers.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct HostRouter {
     /// The hosts of the service.
     pub(crate) hosts: Arc<ServiceHosts>,
