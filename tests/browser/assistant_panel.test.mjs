@@ -275,10 +275,13 @@ test("text stays beside the panel in a wide window, and the page below it in a n
   });
   assert.ok(beside.text.right <= beside.panel.left && beside.header.right <= beside.panel.left);
   assert.ok(beside.text.width >= 560, `${beside.text.width} px of text`);
+  // The page hears of a new width after the window has it.
+  const modal = page.locator("#chat-assistant-sheet:modal");
   await page.setViewportSize({ width: 900, height: 900 });
-  assert.ok(await panel(page).evaluate((element) => element.matches(":modal") && element.offsetWidth < 500));
+  await modal.waitFor();
+  assert.ok(await modal.evaluate((element) => element.offsetWidth < 500));
   await page.setViewportSize({ width: 1440, height: 900 });
-  assert.ok(await panel(page).evaluate((element) => element.open && !element.matches(":modal")));
+  await page.locator("#chat-assistant-sheet[open]:not(:modal)").waitFor();
   await page.context().close();
 });
 
