@@ -65,6 +65,11 @@ impl Members {
         };
         self.0.get_or_insert_async(&key, read).await
     }
+
+    /// Drops the contents of a closed site: no request can ask for them again.
+    pub(super) fn forget(&self, site: u64) {
+        self.0.retain(|key, _| key.site != site);
+    }
 }
 
 fn read(site: &OpenSite, index: usize, form: Form) -> io::Result<Bytes> {
@@ -78,4 +83,26 @@ fn read(site: &OpenSite, index: usize, form: Form) -> io::Result<Bytes> {
         return Err(io::Error::other("the file is shorter than the index says"));
     }
     Ok(contents.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::open_site::tests::open, *};
+
+    #[tokio::test]
+    async fn contents_leave_with_their_site() {
+        let folder = tempfile::tempdir().unwrap();
+        let members = Members::default();
+        let sites = ["one", "two"].map(|name| open(&folder.path().join(name), &members));
+        for site in &sites {
+            let page = site.find("page.html").unwrap();
+            let contents = members.contents(site, page, Form::Identity).await.unwrap();
+            assert_eq!(contents, "Words.");
+        }
+        assert_eq!(members.0.len(), 2);
+        let [one, two] = sites;
+        drop(one);
+        let kept = members.0.iter().map(|(key, _)| key.site);
+        assert_eq!(kept.collect::<Vec<_>>(), [two.number]);
+    }
 }

@@ -12,7 +12,7 @@ use std::{
 use axum::http::HeaderValue;
 use docwright_site::bundle::{About, Bundle, BundleError, FileEntry};
 
-use super::{members::Members, redirects::Redirects};
+use super::{members::Members, redirects::Redirects, searchers};
 
 /// A digest in a file name has at least this many hexadecimal digits.
 const DIGITS: usize = 16;
@@ -84,6 +84,13 @@ impl OpenSite {
     }
 }
 
+impl Drop for OpenSite {
+    fn drop(&mut self) {
+        self.members.forget(self.number);
+        searchers::forget(self.number);
+    }
+}
+
 /// See [`OpenSite::find`].
 pub(super) fn find(bundle: &Bundle, path: &str) -> Option<usize> {
     bundle.files().binary_search_by(|file| (*file.path).cmp(path)).ok()
@@ -106,4 +113,23 @@ fn content_type(ending: &str) -> HeaderValue {
     let charset = if kind.type_() == "text" { "; charset=utf-8" } else { "" };
     HeaderValue::try_from(format!("{}{charset}", kind.essence_str()))
         .unwrap_or(HeaderValue::from_static("application/octet-stream"))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::fs;
+
+    use docwright_site::{bundle::BundleWriter, output::Output};
+
+    use super::*;
+
+    /// A site with one page.
+    pub(in crate::site) fn open(path: &Path, members: &Members) -> Arc<OpenSite> {
+        let writer = BundleWriter::new(tempfile::tempfile().unwrap());
+        writer.write("page.html", b"Words.").unwrap();
+        let mut bytes = Vec::new();
+        writer.finish(About::default(), &mut bytes).unwrap();
+        fs::write(path, bytes).unwrap();
+        OpenSite::open(path, members).unwrap()
+    }
 }

@@ -69,9 +69,33 @@ pub(super) fn vectors(site: &Arc<OpenSite>, language: &str) -> Option<Arc<Sectio
     read
 }
 
+/// Ends the engine of a closed site.
+pub(super) fn forget(site: u64) {
+    let mut ready = READY.lock().unwrap_or_else(PoisonError::into_inner);
+    ready.retain(|(number, _)| *number != site);
+}
+
 /// Starts an engine. It doesn't keep the bundle of a closed site open.
 fn start(site: &Arc<OpenSite>) -> Result<Searcher, SearchError> {
     let bundle = Arc::downgrade(&site.bundle);
     Searcher::new(move |path| bundle.upgrade()?.read_text(path))
         .map_err(|error| SearchError::Failed(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{members::Members, open_site::tests::open},
+        *,
+    };
+
+    #[test]
+    fn engine_ends_with_its_site() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = open(&folder.path().join("site"), &Members::default());
+        let engine = Arc::downgrade(&of(&site).unwrap());
+        assert!(engine.upgrade().is_some(), "it waits for the next query");
+        drop(site);
+        assert!(engine.upgrade().is_none());
+    }
 }
