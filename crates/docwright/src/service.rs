@@ -113,6 +113,8 @@ impl Service {
         let objects = operations.objects.clone();
         let dependencies = Arc::clone(&operations.dependencies);
         tokio::spawn(dependencies.run(shutdown.drain.clone()));
+        let lookout = Lookout { database: database.clone(), wakes: operations.wakes.clone() };
+        tokio::spawn(lookout.run(shutdown.drain.clone()));
         let workers = match settings.role {
             Role::Api => Vec::new(),
             Role::Worker | Role::All => {
@@ -452,9 +454,6 @@ fn start_workers(
     tasks.extend(start_worker(&poller, POLLS, &observer, start));
     let reporter = Arc::new(flows::reporter(operations, metrics.reports.clone()));
     tasks.extend(start_worker(&reporter, REPORTS, &observer, start));
-    let lookout =
-        Lookout { database: operations.database.clone(), wakes: operations.wakes.clone() };
-    tasks.push(tokio::spawn(lookout.run(stop.clone())));
     let ownership = Arc::clone(&operations.ownership);
     tasks.push(tokio::spawn(ownership::follow(
         ownership,
@@ -553,7 +552,8 @@ async fn front(
     );
     let sites = Arc::new(sites.context("cannot open the cache of bundles")?);
     let seen = sites.load().await.context("cannot read the active releases of domains")?;
-    tokio::spawn(Arc::clone(&sites).follow(seen, shutdown.drain.clone()));
+    let wake = Arc::clone(&operations.wakes.sites);
+    tokio::spawn(Arc::clone(&sites).follow(seen, wake, shutdown.drain.clone()));
     let hosts = Arc::clone(operations.ownership.service_hosts());
     for domain in sites.domains() {
         let name =

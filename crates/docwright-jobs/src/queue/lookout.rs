@@ -1,7 +1,8 @@
 //! The lookout of a process: it polls the database for work of every kind, and wakes the idle workers of that kind.
 //!
 //! It finds what no wake of this process announces: work that other processes queue, retries whose time has come,
-//! and work whose process disappeared. One statement covers all kinds, so an idle service does next to nothing.
+//! work whose process disappeared, and releases that other processes activate. One statement covers all kinds, so an
+//! idle service does next to nothing.
 
 use std::{sync::Arc, time::Duration};
 
@@ -28,6 +29,8 @@ pub struct Wakes {
     pub reports: Arc<Notify>,
     /// Wakes senders of notifications.
     pub notifications: Arc<Notify>,
+    /// Wakes the sites, which follow the active releases of domains.
+    pub sites: Arc<Notify>,
 }
 
 impl Wakes {
@@ -64,13 +67,19 @@ pub struct Lookout {
 impl Lookout {
     /// Polls until `stop`.
     pub async fn run(self, stop: CancellationToken) {
+        let mut serving_changes = None;
         loop {
             tokio::select! {
                 () = sleep(EVERY) => {}
                 () = stop.cancelled() => return,
             }
             match self.database.due_work().await {
-                Ok(due) => self.wakes.wake(&due),
+                Ok(due) => {
+                    self.wakes.wake(&due);
+                    if serving_changes.replace(due.serving_changes) != Some(due.serving_changes) {
+                        self.wakes.sites.notify_one();
+                    }
+                }
                 Err(error) => tracing::error!(%error, "queues not read; retrying"),
             }
         }

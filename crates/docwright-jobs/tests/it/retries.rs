@@ -12,6 +12,7 @@ use docwright_jobs::queue::{JobError, Lookout, Observer, Step, Wakes};
 use docwright_storage::database::MAXIMUM_FAILURES;
 use docwright_testing::wait::eventually;
 use docwright_types::release::ReleaseStatus;
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     instance::{Instance, soon},
@@ -222,5 +223,20 @@ async fn worker_waits_after_empty_queue() {
     assert!(waited > Duration::from_secs(1), "{waited:?}");
     drain.cancel();
     soon(running).await.unwrap();
+    soon(lookout).await.unwrap();
+}
+
+/// A release that another process activated has no wake here.
+#[tokio::test(flavor = "multi_thread")]
+async fn lookout_wakes_sites_after_changes_of_other_processes() {
+    let instance = Instance::new().await;
+    let wakes = Wakes::default();
+    let lookout = Lookout { database: instance.database.clone(), wakes: wakes.clone() };
+    let stop = CancellationToken::new();
+    let lookout = tokio::spawn(lookout.run(stop.clone()));
+    soon(wakes.sites.notified()).await;
+    instance.execute("UPDATE serving_changes SET changes = changes + 1").await;
+    soon(wakes.sites.notified()).await;
+    stop.cancel();
     soon(lookout).await.unwrap();
 }

@@ -1,17 +1,20 @@
-//! Follows the database: changes of active releases are served here within half a second, and immediately if this
-//! process made them.
+//! Follows the database: changes of active releases are served here immediately if this process made them, and
+//! otherwise when its lookout has found them.
 
 use std::{sync::Arc, time::Duration};
 
 use docwright_storage::{StorageError, database::Serving};
 use futures::future::join_all;
-use tokio::time::{sleep, timeout};
+use tokio::{
+    sync::Notify,
+    time::{sleep, timeout},
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{Sites, domains::Update};
 
-/// How often the database is checked for changes.
-const EVERY: Duration = Duration::from_millis(500);
+/// Wait until changes that could not be read are read again.
+const RETRY: Duration = Duration::from_millis(500);
 /// A request waits at most this long for a change that was just made.
 const SOON: Duration = Duration::from_secs(1);
 /// Waits between attempts to open a bundle: they double each time.
@@ -46,8 +49,14 @@ impl Sites {
         Ok(())
     }
 
-    /// Follows active releases, starting from the change that [`Sites::load`] saw.
-    pub async fn follow(self: Arc<Self>, mut seen: i64, stop: CancellationToken) {
+    /// Follows active releases, starting from the change that [`Sites::load`] saw. `wake` announces changes of other
+    /// processes.
+    pub async fn follow(
+        self: Arc<Self>,
+        mut seen: i64,
+        wake: Arc<Notify>,
+        stop: CancellationToken,
+    ) {
         let mut made = self.made.clone();
         let mut is_away = false;
         loop {
@@ -67,7 +76,8 @@ impl Sites {
             self.shown.send_replace(own);
             tokio::select! {
                 _ = made.changed() => {}
-                () = sleep(EVERY) => {}
+                () = wake.notified() => {}
+                () = sleep(RETRY), if is_away => {}
                 () = stop.cancelled() => return,
             }
         }

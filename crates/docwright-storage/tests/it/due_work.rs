@@ -7,6 +7,7 @@ use docwright_types::{release::Trigger, timestamp::HOUR};
 pub(crate) async fn conform(place: &TestDatabase) {
     job_is_due_while_a_worker_can_claim_it(place).await;
     each_queue_is_found(place).await;
+    changes_of_sites_are_counted(place).await;
 }
 
 async fn job_is_due_while_a_worker_can_claim_it(place: &TestDatabase) {
@@ -54,6 +55,14 @@ async fn each_queue_is_found(place: &TestDatabase) {
         place.drain(queue).await;
     }
     place.drain(Queue::Releases).await;
+}
+
+async fn changes_of_sites_are_counted(place: &TestDatabase) {
+    let due = async || place.database.due_work().await.unwrap().serving_changes;
+    let before = due().await;
+    assert_eq!(before, place.database.serving_changes().await.unwrap());
+    place.execute("UPDATE serving_changes SET changes = changes + 1").await;
+    assert_eq!(due().await, before + 1);
 }
 
 async fn is_due(place: &TestDatabase, queue: Queue) -> bool {
