@@ -30,14 +30,17 @@ fn removable(surplus: &str) -> String {
     )
 }
 
-/// Ready releases that exceed the limits of their sites, for sites that match a condition: older than the newest
-/// `$3`, or than the newest that use `$4` bytes together. The newest release always stays.
-fn surplus(of: &str) -> String {
+/// Sites whose releases exceed the limits.
+const FULL_SITES: &str = "SELECT site_id FROM releases WHERE status = 'ready' \
+     GROUP BY site_id HAVING COUNT(*) > $3 OR SUM(bundle_size) > $4";
+
+/// Ready releases of some sites that exceed the limits of their sites: older than the newest `$3`, or than the newest
+/// that use `$4` bytes together. The newest release always stays.
+fn surplus(sites: &str) -> String {
     format!(
         "SELECT ranked.id FROM (SELECT id, ROW_NUMBER() OVER newest AS place, SUM(bundle_size) OVER newest AS bytes \
-             FROM releases WHERE status = 'ready' AND servable = 1 AND trigger_name <> 'preview' AND site_id IN ( \
-                 SELECT site_id FROM releases WHERE status = 'ready'{of} \
-                 GROUP BY site_id HAVING COUNT(*) > $3 OR SUM(bundle_size) > $4) \
+             FROM releases WHERE status = 'ready' AND servable = 1 AND trigger_name <> 'preview' \
+             AND site_id IN ({sites}) \
              WINDOW newest AS (PARTITION BY site_id ORDER BY head_sequence DESC, id DESC)) AS ranked \
          WHERE ranked.place > $3 OR (ranked.place > 1 AND ranked.bytes > $4)"
     )
@@ -74,7 +77,7 @@ impl Database {
         keep: KeptReleases,
     ) -> Result<(u64, Vec<String>), StorageError> {
         let (mut count, mut keys) = (0, Vec::new());
-        let removable = removable(&surplus(""));
+        let removable = removable(&surplus(FULL_SITES));
         let sql = format!("SELECT id, project_id FROM releases WHERE {removable} LIMIT {BATCH}");
         loop {
             let query = sqlx::query(AssertSqlSafe(sql.clone()));
@@ -108,13 +111,14 @@ impl Database {
         let mut transaction = self.begin().await?;
         // As with activation: one of the two transactions sees the other's change.
         lock_project(&mut transaction, project).await?;
-        let removable = removable(&surplus(" AND project_id = $5"));
-        let list = placeholders(6, ids.len());
+        let list = placeholders(5, ids.len());
+        let sites = format!("SELECT site_id FROM releases WHERE id IN ({list})");
+        let removable = removable(&surplus(&sites));
         let sql = format!(
             "DELETE FROM releases WHERE id IN ({list}) AND {removable} RETURNING bundle_key, bundle_size"
         );
         let query = sqlx::query(AssertSqlSafe(sql)).bind(keep.since).bind(keep.unbuilt_since);
-        let mut query = query.bind(keep.newest).bind(keep.bytes).bind(project);
+        let mut query = query.bind(keep.newest).bind(keep.bytes);
         for id in ids {
             query = query.bind(id);
         }
