@@ -60,14 +60,14 @@ impl Wakes {
 pub struct Lookout {
     /// The database.
     pub database: Database,
-    /// The workers to wake.
+    /// The workers and sites to wake.
     pub wakes: Wakes,
 }
 
 impl Lookout {
     /// Polls until `stop`.
     pub async fn run(self, stop: CancellationToken) {
-        let mut serving_changes = None;
+        let (mut serving_changes, mut is_away) = (None, false);
         loop {
             tokio::select! {
                 () = sleep(EVERY) => {}
@@ -75,12 +75,17 @@ impl Lookout {
             }
             match self.database.due_work().await {
                 Ok(due) => {
+                    is_away = false;
                     self.wakes.wake(&due);
                     if serving_changes.replace(due.serving_changes) != Some(due.serving_changes) {
                         self.wakes.sites.notify_one();
                     }
                 }
-                Err(error) => tracing::error!(%error, "queues not read; retrying"),
+                Err(error) if !is_away => {
+                    tracing::warn!(%error, "due work not read; retrying");
+                    is_away = true;
+                }
+                Err(_) => {}
             }
         }
     }
