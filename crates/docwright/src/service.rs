@@ -111,10 +111,7 @@ impl Service {
         let places = (address, secure.as_ref(), &scratch);
         let operations = open_operations(settings, opened, places, &metrics).await?;
         let objects = operations.objects.clone();
-        let dependencies = Arc::clone(&operations.dependencies);
-        tokio::spawn(dependencies.run(shutdown.drain.clone()));
-        let lookout = Lookout { database: database.clone(), wakes: operations.wakes.clone() };
-        tokio::spawn(lookout.run(shutdown.drain.clone()));
+        start_watches(&operations, &shutdown);
         let workers = match settings.role {
             Role::Api => Vec::new(),
             Role::Worker | Role::All => {
@@ -428,6 +425,15 @@ fn lookup_launcher(settings: &Settings) -> anyhow::Result<Launcher> {
     let mut limits = settings.builds.limits();
     limits.wall_time = limits.wall_time.min(LOOKUP_TIME);
     Ok(Launcher::new(flows::program()?, limits))
+}
+
+/// Watches dependencies and the database, whatever the role of the process.
+fn start_watches(operations: &Operations, shutdown: &Shutdown) {
+    let dependencies = Arc::clone(&operations.dependencies);
+    tokio::spawn(dependencies.run(shutdown.drain.clone()));
+    let lookout =
+        Lookout { database: operations.database.clone(), wakes: operations.wakes.clone() };
+    tokio::spawn(lookout.run(shutdown.drain.clone()));
 }
 
 fn start_workers(
