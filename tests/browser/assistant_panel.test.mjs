@@ -275,7 +275,7 @@ test("text stays beside the panel in a wide window, and the page below it in a n
   });
   assert.ok(beside.text.right <= beside.panel.left && beside.header.right <= beside.panel.left);
   assert.ok(beside.text.width >= 560, `${beside.text.width} px of text`);
-  // The page hears of a new width after the window has it.
+  // The window is resized before the scripts of the page run.
   const modal = page.locator("#chat-assistant-sheet:modal");
   await page.setViewportSize({ width: 900, height: 900 });
   await modal.waitFor();

@@ -427,7 +427,7 @@ fn lookup_launcher(settings: &Settings) -> anyhow::Result<Launcher> {
     Ok(Launcher::new(flows::program()?, limits))
 }
 
-/// Watches dependencies and the database, whatever the role of the process.
+/// Watches dependencies and the database, in processes of every role.
 fn start_watches(operations: &Operations, shutdown: &Shutdown) {
     let dependencies = Arc::clone(&operations.dependencies);
     tokio::spawn(dependencies.run(shutdown.drain.clone()));
