@@ -162,10 +162,13 @@ fn build_into(
     let mut rendered = rendered?;
     watch.begin_stage(Stage::Anchors);
     diagnostics.extend(site.resolve_anchors(&mut rendered, output)?);
-    content.specs.iter().for_each(Spec::forget);
     site.context.highlighter.forget();
     watch.begin_stage(Stage::Index);
     let mut searched: Vec<_> = rendered.iter_mut().filter_map(RenderedPage::searched).collect();
+    // If the cache can't give a document, the page is rendered once more, which reads the specs.
+    if searched.iter().all(|page| page.document.is_some()) {
+        content.specs.iter().for_each(Spec::forget);
+    }
     let embedder = embedder.filter(|_| options.features.has_own_assistant());
     let embedded =
         embedder.map(|embedder| site.embed(&mut searched, embedder, output)).transpose()?;

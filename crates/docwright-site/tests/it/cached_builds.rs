@@ -17,7 +17,7 @@ use docwright_site::{
     build::{Report, build},
     bundle::BundleWriter,
     content::{config, frontmatter},
-    result_cache::ResultCache,
+    result_cache::{Kind, ResultCache},
     source::Source,
 };
 use serde_json::{Value, json};
@@ -140,6 +140,24 @@ impl Cache {
 
     fn open(&self) -> Arc<ResultCache> {
         Arc::new(ResultCache::open(&self.path(), ROOM))
+    }
+
+    /// Damages all entries of a kind, and returns their number. The layout is that of `result_cache::index`.
+    fn damage(&self, kind: Kind) -> usize {
+        let mut bytes = fs::read(self.path()).unwrap();
+        let number = |bytes: &[u8], at: usize| {
+            usize::try_from(u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap())).unwrap()
+        };
+        let newest = [32, 80].into_iter().max_by_key(|slot| bytes[*slot]).unwrap();
+        let (start, length) = (number(&bytes, newest + 4), number(&bytes, newest + 12));
+        let index = bytes[start..start + length].to_vec();
+        let of_kind = index.chunks_exact(57).filter(|entry| entry[0] == kind as u8);
+        let places: Vec<_> = of_kind.map(|entry| number(entry, 33)).collect();
+        for place in &places {
+            bytes[*place] ^= 1;
+        }
+        fs::write(self.path(), bytes).unwrap();
+        places.len()
     }
 }
 
@@ -474,6 +492,22 @@ fn unusable_cache_changes_no_bundle() {
         damaged[128 + step * (length - 129) / 40] ^= 1 << (step % 8);
         fs::write(cache.path(), damaged).unwrap();
         same(&cold, &root.warm(&cache), &format!("bit {step}"));
+    }
+}
+
+#[test]
+fn damaged_entries_of_any_kind_are_made_again() {
+    let root = site();
+    // The index of the changed page reads the documents of all pages.
+    let changed = root.with("code.mdx", root.text("code.mdx") + "\n\nMore text about things.\n");
+    for kind in
+        [Kind::Page, Kind::Contents, Kind::Document, Kind::SearchIndex, Kind::Body, Kind::Utilities]
+    {
+        let cache = Cache::new();
+        root.warm(&cache);
+        assert!(cache.damage(kind) > 0, "{kind:?}");
+        changed.check(&cache, &format!("{kind:?} damaged"));
+        root.check(&cache, &format!("{kind:?} made again"));
     }
 }
 

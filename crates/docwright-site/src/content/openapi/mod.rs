@@ -76,7 +76,7 @@ impl Spec {
         Arc::clone(&self.contents.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Drops the contents after all pages are rendered.
+    /// Drops the contents, once no page is rendered anymore.
     pub fn forget(&self) {
         *self.contents.lock().unwrap_or_else(PoisonError::into_inner) = Arc::default();
     }
