@@ -97,6 +97,14 @@ impl Host {
 }
 
 #[tokio::test]
+async fn imported_files_are_in_one_pack() {
+    let host = Host::new().await;
+    let objects = host.run(&["count-objects", "-v"]).await;
+    let count = |name: &str| objects.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+    assert_eq!((count("in-pack: "), count("packs: ")), ("1", "1"), "{objects}");
+}
+
+#[tokio::test]
 async fn pull_request_is_shown_and_merged() {
     let host = Host::new().await;
     let view = host.built_in.view(1).await.unwrap().unwrap();

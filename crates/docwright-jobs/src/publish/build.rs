@@ -93,9 +93,9 @@ pub(super) async fn build(
         ChildFailure::Stopped => held.interruption(),
         _ => JobError::of(&error, error.is_transient()),
     })?;
+    bundle.end();
     held.reached(Step::Built);
     log(publisher, held, &summary(&built)).await?;
-    bundle.end();
     Ok(Site::new(built, &files.docs))
 }
 

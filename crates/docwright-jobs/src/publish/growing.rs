@@ -1,19 +1,22 @@
 //! The file to which a child process writes its bundle, read while it grows.
 
 use std::{
-    io,
+    fs::File,
+    io::{self, Read},
+    mem,
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
 use tempfile::TempDir;
-use tokio::{fs::File, io::AsyncReadExt};
+use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
 /// How often the end of the file is polled.
 const READ_EVERY: Duration = Duration::from_millis(20);
-/// Largest piece.
-const PIECE: usize = 256 * 1024;
+/// Largest piece. Bytes.
+const PIECE: u64 = 256 * 1024;
 
 /// A growing file in its own folder, which is removed with its contents.
 #[derive(Debug)]
@@ -26,20 +29,19 @@ pub(super) struct Growing {
 /// Its bytes from the start, each once.
 #[derive(Debug)]
 pub(super) struct Reading {
-    file: File,
-    buffer: Vec<u8>,
+    file: Arc<File>,
     ended: CancellationToken,
 }
 
 impl Growing {
     /// Creates an empty file below a folder, and starts to read it. This file is read even if it is replaced: the
     /// child can do anything in its folder.
-    pub(super) async fn create(scratch: &Path) -> io::Result<(Self, Reading)> {
+    pub(super) fn create(scratch: &Path) -> io::Result<(Self, Reading)> {
         let folder = tempfile::tempdir_in(scratch)?;
         let path = folder.path().join("bundle.tar.gz");
-        let file = File::options().read(true).write(true).create_new(true).open(&path).await?;
+        let file = File::options().read(true).write(true).create_new(true).open(&path)?;
         let ended = CancellationToken::new();
-        let reading = Reading { file, buffer: vec![0; PIECE], ended: ended.clone() };
+        let reading = Reading { file: Arc::new(file), ended: ended.clone() };
         Ok((Self { folder, path, ended }, reading))
     }
 
@@ -55,25 +57,34 @@ impl Growing {
     pub(super) fn end(&self) {
         self.ended.cancel();
     }
+
+    /// Removes the folder in the background: a large file takes some time, and readers wait for the release.
+    pub(super) fn remove_later(self) {
+        drop(spawn_blocking(move || drop(self)));
+    }
 }
 
 impl Reading {
-    /// The file, once it is read to its end.
-    pub(super) async fn into_file(self) -> std::fs::File {
-        self.file.into_std().await
+    /// The file.
+    pub(super) fn file(&self) -> Arc<File> {
+        Arc::clone(&self.file)
     }
 
-    /// The next piece, as soon as it is written; `None` at the end.
-    pub(super) async fn next(&mut self) -> io::Result<Option<&[u8]>> {
+    /// Adds the next piece to `bytes` as soon as it is written, and returns its length; 0 at the end.
+    pub(super) async fn read(&mut self, bytes: &mut Vec<u8>) -> io::Result<usize> {
         loop {
             // Checked first: bytes written before the end are read after it.
             let ended = self.ended.is_cancelled();
-            let read = self.file.read(&mut self.buffer).await?;
-            if read > 0 {
-                return Ok(Some(&self.buffer[..read]));
-            }
-            if ended {
-                return Ok(None);
+            let (file, mut filled) = (self.file(), mem::take(bytes));
+            let (read, filled) = spawn_blocking(move || {
+                let read = file.as_ref().take(PIECE).read_to_end(&mut filled);
+                (read, filled)
+            })
+            .await?;
+            *bytes = filled;
+            let read = read?;
+            if read > 0 || ended {
+                return Ok(read);
             }
             tokio::select! {
                 () = self.ended.cancelled() => {}
@@ -92,31 +103,32 @@ mod tests {
     #[tokio::test]
     async fn contents_are_read_before_and_after_the_end() {
         let scratch = tempfile::tempdir().unwrap();
-        let (growing, mut reading) = Growing::create(scratch.path()).await.unwrap();
-        let mut file = std::fs::File::create(growing.path()).unwrap();
+        let (growing, mut reading) = Growing::create(scratch.path()).unwrap();
+        let (mut file, mut bytes) = (File::create(growing.path()).unwrap(), Vec::new());
         file.write_all(b"one").unwrap();
-        assert_eq!(reading.next().await.unwrap().unwrap(), b"one");
-        let (second, ()) = tokio::join!(reading.next(), async {
+        assert_eq!(reading.read(&mut bytes).await.unwrap(), 3);
+        let (second, ()) = tokio::join!(reading.read(&mut bytes), async {
             tokio::task::yield_now().await;
             file.write_all(b"two").unwrap();
         });
-        assert_eq!(second.unwrap().unwrap(), b"two");
+        assert_eq!(second.unwrap(), 3);
         file.write_all(b"three").unwrap();
         growing.end();
-        assert_eq!(reading.next().await.unwrap().unwrap(), b"three");
-        assert_eq!(reading.next().await.unwrap(), None);
+        assert_eq!(reading.read(&mut bytes).await.unwrap(), 5);
+        assert_eq!(reading.read(&mut bytes).await.unwrap(), 0);
+        assert_eq!(bytes, b"onetwothree");
     }
 
     #[cfg(unix)]
     #[tokio::test]
     async fn replaced_file_is_not_read() {
         let scratch = tempfile::tempdir().unwrap();
-        let (growing, mut reading) = Growing::create(scratch.path()).await.unwrap();
+        let (growing, mut reading) = Growing::create(scratch.path()).unwrap();
         let secret = scratch.path().join("secret");
         std::fs::write(&secret, "secret").unwrap();
         std::fs::remove_file(growing.path()).unwrap();
         std::os::unix::fs::symlink(&secret, growing.path()).unwrap();
         growing.end();
-        assert_eq!(reading.next().await.unwrap(), None);
+        assert_eq!(reading.read(&mut Vec::new()).await.unwrap(), 0);
     }
 }

@@ -83,14 +83,16 @@ async fn publish(publisher: &Publisher, held: &HeldLease) -> Result<(), JobError
     };
     held.reached(Step::BuildDecision);
     base::record_base(publisher, held, &wanted, &files).await?;
-    let (growing, bundle) = Growing::create(&publisher.scratch).await?;
+    let (growing, bundle) = Growing::create(&publisher.scratch)?;
     let (site, stored) = tokio::try_join!(
         build::build(publisher, held, &wanted, &files, &growing),
         store::store(publisher, held, bundle, &files),
     )?;
     held.reached(Step::Stored);
     log(publisher, held, &format!("stored: {}", bytes(stored.size))).await?;
-    store::complete(publisher, held, (&wanted.release, &site), &stored).await
+    store::complete(publisher, held, (&wanted.release, &site), &stored).await?;
+    growing.remove_later();
+    Ok(())
 }
 
 /// The first step of a claim.

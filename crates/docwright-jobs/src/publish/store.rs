@@ -30,20 +30,18 @@ pub(super) async fn store(
     let mut upload = publisher.objects.upload(&key).await?;
     let mut hash = Sha256::new();
     let (mut size, mut end) = (0, HeldBack::default());
-    let mut pieces = 0_u64;
-    while let Some(piece) = bundle.next().await? {
-        pieces += piece.len() as u64;
-        let piece = end.after(piece);
-        hash.update(&piece);
-        size += piece.len();
-        upload.write(&piece).await?;
+    while bundle.read(&mut end.0).await? > 0 {
+        let passed = end.passed();
+        hash.update(passed);
+        size += passed.len();
+        upload.write(passed).await?;
+        end.remove_passed();
     }
-    if pieces == 0 {
+    if end.0.is_empty() {
         return Err(JobError::Permanent("the build wrote no bundle".to_owned()));
     }
-    let keyring = publisher.repositories.keyring.clone();
-    let file = bundle.into_file().await;
-    let signed = move || end.signed(&file, pieces, &keyring);
+    let (file, keyring) = (bundle.file(), publisher.repositories.keyring.clone());
+    let signed = move || end.signed(&file, size as u64, &keyring);
     let end = tokio::task::spawn_blocking(signed).await.map_err(io::Error::other)??;
     hash.update(&end);
     size += end.len();
@@ -68,33 +66,33 @@ pub(super) async fn remove_lost(
     publisher.objects.remove(&key_of(held)).await
 }
 
-/// The last bytes of a bundle that grows.
+/// The last bytes of a bundle that grows, and those that were read since.
 #[derive(Debug, Default)]
 struct HeldBack(Vec<u8>);
 
 impl HeldBack {
-    /// Adds a piece. Returns the bytes that can't be among the last ones.
-    fn after(&mut self, piece: &[u8]) -> Vec<u8> {
-        self.0.extend_from_slice(piece);
+    /// The bytes that can't be among the last ones.
+    fn passed(&self) -> &[u8] {
         let held = usize::try_from(MAXIMUM_END).unwrap_or(usize::MAX);
-        let passed = self.0.len().saturating_sub(held);
-        let last = self.0.split_off(passed);
-        std::mem::replace(&mut self.0, last)
+        &self.0[..self.0.len().saturating_sub(held)]
     }
 
-    /// The signed end of a bundle of `total` bytes: the held bytes up to the end of its manifest, then the signature.
-    /// The child that wrote the bundle can be hostile, so nothing in it is trusted.
+    fn remove_passed(&mut self) {
+        self.0.drain(..self.passed().len());
+    }
+
+    /// The signed end of a bundle: the held bytes, which follow `start` other ones, up to the end of its manifest, then
+    /// the signature. The child that wrote the bundle can be hostile, so nothing in it is trusted.
     fn signed(
         mut self,
         bundle: &std::fs::File,
-        total: u64,
+        start: u64,
         keyring: &Keyring,
     ) -> Result<Vec<u8>, JobError> {
         let wrong = |error: BundleError| {
             JobError::Permanent(format!("the build wrote no valid bundle: {error}"))
         };
         let signable = Signable::read(bundle).map_err(wrong)?;
-        let start = total - self.0.len() as u64;
         let kept = signable.end.checked_sub(start).and_then(|kept| usize::try_from(kept).ok());
         let kept = kept.filter(|kept| *kept <= self.0.len()).ok_or_else(|| {
             JobError::Permanent("the build wrote no valid bundle: something follows it".to_owned())
@@ -191,10 +189,12 @@ mod tests {
         fs::write(&path, bytes).unwrap();
         let (mut end, mut signed) = (HeldBack::default(), Vec::new());
         for piece in bytes.chunks(piece) {
-            signed.extend(end.after(piece));
+            end.0.extend(piece);
+            signed.extend(end.passed());
+            end.remove_passed();
         }
         let keyring = Keyring::parse(&"0a".repeat(32)).unwrap();
-        signed.extend(end.signed(&File::open(&path)?, bytes.len() as u64, &keyring)?);
+        signed.extend(end.signed(&File::open(&path)?, signed.len() as u64, &keyring)?);
         Ok(signed)
     }
 

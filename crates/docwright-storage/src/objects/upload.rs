@@ -1,9 +1,13 @@
 //! Uploads of objects: a file that gets its name at the end, or parts of which a few are uploaded at a time.
 
-use std::{io, mem, path::PathBuf};
+use std::{fs::File, io, mem, path::PathBuf, sync::Arc};
 
 use object_store::{MultipartUpload, ObjectStore, PutPayload, PutPayloadMut};
-use tokio::{io::AsyncWriteExt, runtime::Handle, task::JoinSet};
+use tokio::{
+    io::AsyncWriteExt,
+    runtime::Handle,
+    task::{JoinHandle, JoinSet, spawn_blocking},
+};
 
 use super::{ObjectError, Partial, error::Access, s3::S3};
 use crate::dependency_watch::DependencyWatch;
@@ -12,6 +16,8 @@ use crate::dependency_watch::DependencyWatch;
 const PART: usize = 8 * 1024 * 1024;
 /// Parts that are uploaded at a time. With the one that is being filled, these are the memory of an upload.
 const PARTS_AT_ONCE: usize = 4;
+/// Bytes of a file after which the disk gets them, so that its end waits for few.
+const SYNC_EVERY: usize = 16 * 1024 * 1024;
 
 /// An object that is being written. Dropping it before it is finished removes everything written.
 #[derive(Debug)]
@@ -28,8 +34,8 @@ enum Kind {
 
 impl Upload {
     pub(super) async fn to_file(partial: PathBuf, target: PathBuf) -> Result<Self, ObjectError> {
-        let file = tokio::fs::File::create_new(&partial).await?;
-        Ok(Self::of(Kind::File(FileUpload { file, partial: Partial(partial), target })))
+        let file = FileUpload::create(Partial(partial), target).await?;
+        Ok(Self::of(Kind::File(file)))
     }
 
     pub(super) fn to_s3(s3: S3, key: &str) -> Self {
@@ -54,7 +60,7 @@ impl Upload {
     /// Adds bytes to the object. Waits while enough parts are under way.
     pub async fn write(&mut self, bytes: &[u8]) -> Result<(), ObjectError> {
         let written = match &mut self.kind {
-            Kind::File(upload) => upload.file.write_all(bytes).await.map_err(ObjectError::from),
+            Kind::File(upload) => upload.write(bytes).await.map_err(ObjectError::from),
             Kind::Parts(upload) => upload.write(bytes).await,
         };
         // Bytes can be in memory only, so that nothing is known to work.
@@ -74,14 +80,47 @@ impl Upload {
 #[derive(Debug)]
 struct FileUpload {
     file: tokio::fs::File,
+    /// The same open file.
+    synced: Arc<File>,
+    /// Bytes since the last sync began.
+    unsynced: usize,
+    /// A sync under way.
+    sync: Option<JoinHandle<io::Result<()>>>,
     partial: Partial,
     target: PathBuf,
 }
 
 impl FileUpload {
+    async fn create(partial: Partial, target: PathBuf) -> io::Result<Self> {
+        let file = tokio::fs::File::create_new(&partial.0).await?;
+        let synced = Arc::new(file.try_clone().await?.into_std().await);
+        Ok(Self { file, synced, unsynced: 0, sync: None, partial, target })
+    }
+
+    async fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all(bytes).await?;
+        self.unsynced += bytes.len();
+        if self.unsynced >= SYNC_EVERY && self.sync.as_ref().is_none_or(JoinHandle::is_finished) {
+            self.synced().await?;
+            self.unsynced = 0;
+            let file = Arc::clone(&self.synced);
+            self.sync = Some(spawn_blocking(move || file.sync_data()));
+        }
+        Ok(())
+    }
+
+    /// Waits for the sync under way. The system reports an error of the disk only once, so this one counts.
+    async fn synced(&mut self) -> io::Result<()> {
+        match self.sync.take() {
+            Some(sync) => sync.await?,
+            None => Ok(()),
+        }
+    }
+
     async fn finish(mut self) -> Result<(), ObjectError> {
         // The last write can still be under way; only this reports its result.
         self.file.flush().await?;
+        self.synced().await?;
         self.file.sync_all().await?;
         let Some(folder) = self.target.parent() else {
             return Err(ObjectError::Key(self.target.display().to_string()));
