@@ -1,6 +1,7 @@
 // Measures the time from a push to the built-in git host until a response has the new page. Arguments: the binary,
 // a documentation repository, the number of pushes per project, the number of projects with parallel pushes, and
-// more flags for `docwright serve`. Prints the median and the 99th percentile in milliseconds.
+// more flags for `docwright serve`. Prints the median and the 99th percentile in milliseconds, from the end of
+// `git push` and from its start.
 
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -49,10 +50,18 @@ const page = (domain) => new Promise((resolve, reject) => {
 async function push({ domain, clone }, number) {
   writeFileSync(join(clone, "bench.mdx"), `---\ntitle: Bench\n---\n\nPush ${number}.\n`);
   await git(clone, "commit", "--quiet", "--all", "--message", `Push ${number}`);
+  const began = performance.now();
   await git(clone, "push", "--quiet", "origin", "HEAD:main");
   const ended = performance.now();
   while ((await page(domain)) !== String(number)) await wait(2);
-  return performance.now() - ended;
+  return [ended, began].map((time) => performance.now() - time);
+}
+
+/** The median and the 99th percentile of times. */
+function quantiles(times) {
+  times.sort((one, other) => one - other);
+  const at = (share) => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))]);
+  return `median ${at(0.5)} ms, p99 ${at(0.99)} ms`;
 }
 
 try {
@@ -66,9 +75,8 @@ try {
   for (let number = 0; number < Number(pushes); number += 1) {
     times.push(...(await Promise.all(projects.map((project) => push(project, number)))));
   }
-  times.sort((one, other) => one - other);
-  const at = (share) => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))]);
-  console.log(`${times.length} pushes to ${projects.length} projects: median ${at(0.5)} ms, p99 ${at(0.99)} ms`);
+  const [afterPush, withPush] = [0, 1].map((which) => quantiles(times.map((pair) => pair[which])));
+  console.log(`${times.length} pushes to ${projects.length} projects: ${afterPush}; with git push: ${withPush}`);
 } finally {
   server.kill();
   rmSync(folder, { recursive: true, force: true });
