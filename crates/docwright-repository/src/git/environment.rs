@@ -1,6 +1,7 @@
 //! The environment of git, and its authentication.
 
 use std::{
+    env,
     ffi::OsString,
     fmt,
     path::{Path, PathBuf},
@@ -36,10 +37,30 @@ impl Environment {
         &self.home
     }
 
+    /// A program with its path. Rust forks to start one without a path in another environment, and a fork copies the
+    /// page tables of this process, which takes milliseconds.
+    pub(super) fn program(&self, name: &str) -> PathBuf {
+        let folders = self.variables.iter().find(|(variable, _)| variable == "PATH");
+        let folders = folders.into_iter().flat_map(|(_, folders)| env::split_paths(folders));
+        let found = folders.map(|folder| folder.join(name)).find(|path| can_run(path));
+        found.unwrap_or_else(|| PathBuf::from(name))
+    }
+
     pub(super) fn apply(&self, command: &mut Command) {
         command.env_clear().envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.env("HOME", &self.home).env("LC_ALL", "C");
     }
+}
+
+#[cfg(unix)]
+fn can_run(path: &Path) -> bool {
+    path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
+}
+
+/// Programs have other names there than commands.
+#[cfg(not(unix))]
+fn can_run(_path: &Path) -> bool {
+    false
 }
 
 /// The name beside a token that has none.
@@ -68,5 +89,31 @@ impl Credentials {
 impl fmt::Debug for Credentials {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Credentials({}, …)", self.username)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt};
+
+    use super::*;
+
+    #[test]
+    fn first_program_that_can_run_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let [text, program, later] = ["text", "program", "later"].map(|name| {
+            let path = folder.path().join(name).join("git");
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, "").unwrap();
+            path
+        });
+        for path in [&program, &later] {
+            fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
+        }
+        let folders = [&text, &program, &later].map(|path| path.parent().unwrap());
+        let variables = [("PATH".into(), env::join_paths(folders).unwrap())];
+        let environment = Environment::new(folder.path().to_owned(), variables);
+        assert_eq!(environment.program("git"), program);
+        assert_eq!(environment.program("other"), Path::new("other"));
     }
 }

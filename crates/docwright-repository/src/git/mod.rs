@@ -172,7 +172,7 @@ impl Git {
     /// Git with its environment and settings, in its own process group, not started yet. Take a [`ProcessGroup`]
     /// of it, so that its helpers end with it.
     pub fn command(&self) -> Command {
-        let mut command = Command::new("git");
+        let mut command = Command::new(self.environment.program("git"));
         self.environment.apply(&mut command);
         command
             .env("GIT_TERMINAL_PROMPT", "0")
