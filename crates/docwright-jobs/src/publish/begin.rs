@@ -76,13 +76,14 @@ async fn describe(publisher: &Publisher, files: &Files) -> ReleaseCommit {
     // A folder can be anywhere within its repository, so its path there is unknown.
     let bare = files.checkout.repository();
     let repository = bare.clone().unwrap_or_else(|| files.checkout.folder().to_owned());
-    let (tree, facts) = tokio::join!(
-        checkouts.tree_of(&repository, sha, &files.docs),
-        checkouts.facts(&repository, sha, None),
-    );
-    if bare.is_some() {
-        commit.docs_tree = tree.unwrap_or_default();
-    }
+    let tree = async {
+        match bare {
+            Some(_) => checkouts.tree_of(&repository, sha, &files.docs).await.unwrap_or_default(),
+            None => None,
+        }
+    };
+    let (tree, facts) = tokio::join!(tree, checkouts.facts(&repository, sha, None));
+    commit.docs_tree = tree;
     match facts {
         Ok(facts) => {
             commit.author = Some(facts.author);

@@ -34,8 +34,7 @@ enum Kind {
 
 impl Upload {
     pub(super) async fn to_file(partial: PathBuf, target: PathBuf) -> Result<Self, ObjectError> {
-        let file = FileUpload::create(Partial(partial), target).await?;
-        Ok(Self::of(Kind::File(file)))
+        Ok(Self::of(Kind::File(FileUpload::create(partial, target).await?)))
     }
 
     pub(super) fn to_s3(s3: S3, key: &str) -> Self {
@@ -80,37 +79,38 @@ impl Upload {
 #[derive(Debug)]
 struct FileUpload {
     file: tokio::fs::File,
-    /// The same open file.
-    synced: Arc<File>,
-    /// Bytes since the last sync began.
-    unsynced: usize,
-    /// A sync under way.
+    /// The same open file, which a sync under way needs.
+    handle: Arc<File>,
+    /// The sync under way.
     sync: Option<JoinHandle<io::Result<()>>>,
+    /// Bytes since it began.
+    unsynced: usize,
     partial: Partial,
     target: PathBuf,
 }
 
 impl FileUpload {
-    async fn create(partial: Partial, target: PathBuf) -> io::Result<Self> {
-        let file = tokio::fs::File::create_new(&partial.0).await?;
-        let synced = Arc::new(file.try_clone().await?.into_std().await);
-        Ok(Self { file, synced, unsynced: 0, sync: None, partial, target })
+    async fn create(partial: PathBuf, target: PathBuf) -> io::Result<Self> {
+        let file = tokio::fs::File::create_new(&partial).await?;
+        let partial = Partial(partial);
+        let handle = Arc::new(file.try_clone().await?.into_std().await);
+        Ok(Self { file, handle, sync: None, unsynced: 0, partial, target })
     }
 
     async fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all(bytes).await?;
         self.unsynced += bytes.len();
         if self.unsynced >= SYNC_EVERY && self.sync.as_ref().is_none_or(JoinHandle::is_finished) {
-            self.synced().await?;
+            self.end_sync().await?;
+            let handle = Arc::clone(&self.handle);
+            self.sync = Some(spawn_blocking(move || handle.sync_data()));
             self.unsynced = 0;
-            let file = Arc::clone(&self.synced);
-            self.sync = Some(spawn_blocking(move || file.sync_data()));
         }
         Ok(())
     }
 
     /// Waits for the sync under way. The system reports an error of the disk only once, so this one counts.
-    async fn synced(&mut self) -> io::Result<()> {
+    async fn end_sync(&mut self) -> io::Result<()> {
         match self.sync.take() {
             Some(sync) => sync.await?,
             None => Ok(()),
@@ -120,7 +120,7 @@ impl FileUpload {
     async fn finish(mut self) -> Result<(), ObjectError> {
         // The last write can still be under way; only this reports its result.
         self.file.flush().await?;
-        self.synced().await?;
+        self.end_sync().await?;
         self.file.sync_all().await?;
         let Some(folder) = self.target.parent() else {
             return Err(ObjectError::Key(self.target.display().to_string()));
