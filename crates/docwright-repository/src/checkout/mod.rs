@@ -12,9 +12,12 @@ mod working_tree;
 use std::{
     borrow::Cow,
     fs::File,
+    io,
     path::{Component, Path, PathBuf},
     time::SystemTime,
 };
+
+use tokio::task::spawn_blocking;
 
 use crate::{
     clones::{CloneInUse, Clones},
@@ -106,7 +109,7 @@ pub enum CheckoutError {
     NoFolder,
     /// The disk failed. The cause can name a folder of the machine.
     #[error("the disk failed: {}", .0.kind())]
-    Disk(#[from] std::io::Error),
+    Disk(#[from] io::Error),
 }
 
 impl CheckoutError {
@@ -265,10 +268,7 @@ impl Checkouts {
         let (folder, lock) =
             files::of_commit(&self.git, &repository, &clone, &wanted, &self.limits).await?;
         let root = docs_folder(&folder, docs)?;
-        let now = SystemTime::now();
-        let files = clone.remove_unused_files(now);
-        let size = CloneSize { name: clone.name(), bytes: clone.record_use(files)? };
-        self.clones.remove_unused(now);
+        let (clone, size) = self.remove_unused(clone).await?;
         Ok(Checkout {
             folder,
             root,
@@ -283,9 +283,26 @@ impl Checkouts {
         })
     }
 
+    /// Removes files and clones that nothing used for a time, and measures the clone. This reads thousands of entries of
+    /// folders, so no other task waits for it.
+    async fn remove_unused(
+        &self,
+        clone: CloneInUse,
+    ) -> Result<(CloneInUse, CloneSize), CheckoutError> {
+        let clones = self.clones.clone();
+        let removed = spawn_blocking(move || {
+            let now = SystemTime::now();
+            let files = clone.remove_unused_files(now);
+            let size = CloneSize { name: clone.name(), bytes: clone.record_use(files)? };
+            clones.remove_unused(now);
+            Ok((clone, size))
+        });
+        removed.await.map_err(io::Error::from)?
+    }
+
     /// Removes the clone of a repository from this machine, unless it is in use. Returns whether there was one.
     /// Blocks while files are removed.
-    pub fn forget(&self, origin: &Origin<'_>) -> std::io::Result<bool> {
+    pub fn forget(&self, origin: &Origin<'_>) -> io::Result<bool> {
         let (owner, address) = clone_of(origin);
         self.clones.remove(owner, &address)
     }
