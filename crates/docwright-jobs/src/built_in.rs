@@ -140,7 +140,7 @@ impl BuiltIn {
     /// Creates the repository with the files of a folder as its first commit.
     pub async fn import(&self, files: &Path) -> Result<(), BuiltInError> {
         self.create().await?;
-        // Files go into one pack: git looks at each of thousands of loose objects for a release.
+        // Git streams files above this size into one pack. A release would open each of thousands of loose objects.
         let git = self.git.clone().with_config("core.bigFileThreshold", "1");
         let git = git.with_author(NAME, EMAIL);
         let repository = self.repository().display().to_string();

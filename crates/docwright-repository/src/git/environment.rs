@@ -57,7 +57,7 @@ fn can_run(path: &Path) -> bool {
     path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
 }
 
-/// Programs have other names there than commands.
+/// Files of programs have an ending there, such as `.exe`, so the system finds them.
 #[cfg(not(unix))]
 fn can_run(_path: &Path) -> bool {
     false

@@ -16,7 +16,7 @@ use crate::dependency_watch::DependencyWatch;
 const PART: usize = 8 * 1024 * 1024;
 /// Parts that are uploaded at a time. With the one that is being filled, these are the memory of an upload.
 const PARTS_AT_ONCE: usize = 4;
-/// Bytes of a file after which the disk gets them, so that its end waits for few.
+/// A file is synced whenever this many bytes were added, so that the last sync is short. Bytes.
 const SYNC_EVERY: usize = 16 * 1024 * 1024;
 
 /// An object that is being written. Dropping it before it is finished removes everything written.
