@@ -42,11 +42,12 @@ impl Database {
         Ok(transaction.commit().await?)
     }
 
-    /// Requests polls of those repositories of an organization that could not be read.
+    /// Requests polls of those repositories of an organization that could not be read, or are being polled.
     pub async fn request_failing_polls(&self, organization_id: &str) -> Result<(), StorageError> {
         let sql = format!(
             "UPDATE polls SET requested = requested + 1, status = 'open', run_after = 0, updated_at = {} \
-             WHERE id IN (SELECT id FROM projects WHERE organization_id = $1) AND error IS NOT NULL",
+             WHERE id IN (SELECT id FROM projects WHERE organization_id = $1) \
+             AND (error IS NOT NULL OR lease_expires_at IS NOT NULL)",
             self.clock()
         );
         sqlx::query(AssertSqlSafe(sql)).bind(organization_id).execute(&self.pool).await?;

@@ -8,7 +8,7 @@ use docwright_types::timestamp::{HOUR, Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
 use super::{
-    Database,
+    Database, Queue,
     leases::{HELD, Lease, MAXIMUM_FAILURES},
 };
 use crate::StorageError;
@@ -42,6 +42,12 @@ impl Database {
         now: Timestamp,
     ) -> Result<bool, StorageError> {
         let (table, clock) = (lease.queue.table(), self.clock());
+        // What was requested meanwhile is due at once. Only a host that failed to take a report, or asked for a pause,
+        // gets no earlier one.
+        let waits = match lease.queue {
+            Queue::Reports => "($5 <> '' OR requested <= $4)",
+            _ => "requested <= $4",
+        };
         // It never fails permanently: its failures stop one below the limit of jobs.
         let failures = format!(
             "CASE WHEN $5 = '' THEN 0 WHEN failures < {} THEN failures + 1 ELSE failures END",
@@ -51,7 +57,7 @@ impl Database {
             "UPDATE {table} SET error = NULLIF($5, ''), failures = {failures}, interruptions = 0, \
              failing_since = CASE WHEN $5 = '' THEN NULL ELSE COALESCE(failing_since, $1) END, \
              status = CASE WHEN requested > $4 OR $6 >= 0 THEN 'open' ELSE 'idle' END, \
-             run_after = CASE WHEN $6 >= 0 AND ($5 <> '' OR requested <= $4) THEN {clock} + $6 ELSE 0 END, \
+             run_after = CASE WHEN $6 >= 0 AND {waits} THEN {clock} + $6 ELSE 0 END, \
              lease_expires_at = NULL, updated_at = $1 WHERE {HELD}"
         );
         let query = sqlx::query(AssertSqlSafe(sql)).bind(now).bind(&lease.id).bind(lease.number);

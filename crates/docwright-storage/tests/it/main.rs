@@ -37,6 +37,7 @@ mod passkeys;
 mod personal_tokens;
 mod plan_limits;
 mod plans;
+mod polls;
 mod previews;
 mod questions;
 mod queue_depth;
@@ -114,6 +115,7 @@ async fn conforms(place: &TestDatabase) {
     previews::conform(place).await;
     agent::conforms(place).await;
     credentials::conform(place).await;
+    polls::conform(place).await;
     webhooks::conform(place).await;
     reports::conform(place).await;
     audit::conform(place).await;
