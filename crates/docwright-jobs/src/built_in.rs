@@ -1,6 +1,7 @@
 //! docwright's own git host: bare repositories in the data folder, pull requests in the database.
 
 mod merge;
+mod packing;
 
 use std::{
     collections::BTreeMap,

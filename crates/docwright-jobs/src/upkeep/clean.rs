@@ -193,6 +193,7 @@ impl Cleaner {
             tracing::warn!(%error, "bundles not listed; retrying");
         }
         tell("files that nobody needs", self.clean_disk(now).await);
+        tell("repositories with many packs", self.pack_repositories(disk_time(now)).await);
         tell("sizes of clones", database.remove_old_clone_sizes(now).await);
         let anonymized = database.anonymize_deleted_accounts().await;
         tell("names of deleted accounts in the audit log", anonymized);
@@ -257,7 +258,7 @@ impl Cleaner {
         let cleaner = self.clone();
         let is_project = move |id: &str| projects.iter().any(|project| project.id == id);
         let cleaned = tokio::task::spawn_blocking(move || {
-            let now = SystemTime::UNIX_EPOCH + Duration::from_millis(now.unsigned_abs());
+            let now = disk_time(now);
             let mut removed = scratch::remove_abandoned(&cleaner.processes)?;
             removed += cleaner.repositories.checkouts.clones.remove_unused(now);
             removed += remove_unused(&cleaner.checks, is_check, now)?;
@@ -271,6 +272,11 @@ impl Cleaner {
         });
         Ok(cleaned.await.map_err(io::Error::other)??)
     }
+}
+
+/// A time like those of files.
+fn disk_time(time: Timestamp) -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_millis(time.unsigned_abs())
 }
 
 /// Whether a key has the form of docwright's objects: a bundle of a release or an export, or a test object.

@@ -2,5 +2,6 @@
 
 mod clean;
 mod old_events;
+mod pack;
 
 pub use clean::{Cleaner, Retention};

@@ -233,3 +233,49 @@ async fn clean_up_removes_one_day_when_clock_jumps() {
         assert_eq!(keys, [&young]);
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clean_up_packs_repositories_and_drops_no_commit() {
+    let instance = Instance::new().await;
+    let cleaner = cleaner(&instance);
+    let project = instance.project("built-in", BUILT_IN).await;
+    let built_in = cleaner.repositories.built_in(&project.id);
+    built_in.create().await.unwrap();
+    let repository = built_in.repository();
+    let git = async |arguments: &[&str]| built_in.git.run(&repository, arguments).await.unwrap();
+    // More objects than many pushes leave; no branch reaches them.
+    let files = instance.folder().join("texts");
+    fs::create_dir(&files).unwrap();
+    let mut write = vec!["hash-object".to_owned(), "-w".to_owned()];
+    for number in 0..3_000 {
+        let file = files.join(number.to_string());
+        fs::write(&file, number.to_string()).unwrap();
+        write.push(file.display().to_string());
+    }
+    let hashes = git(&write.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    // What killed commands leave.
+    let objects = repository.join("objects");
+    for (name, days) in [("tmp_pack_old", 2), (".tmp-1-pack-old", 2), ("tmp_pack_new", 0)] {
+        self::write(&objects.join("pack").join(name), days);
+    }
+    fs::create_dir(objects.join("tmp_objdir-incoming-old")).unwrap();
+    age(&objects.join("tmp_objdir-incoming-old"), 2);
+
+    cleaner.round(cleaner.repositories.clock.now()).await;
+    let counted = git(&["count-objects", "-v"]).await;
+    for line in ["count: 0", "in-pack: 3000", "packs: 1"] {
+        assert!(counted.lines().any(|each| each == line), "{counted}");
+    }
+    git(&["cat-file", "-e", hashes.lines().next().unwrap()]).await;
+    for (name, stays) in [
+        ("pack/tmp_pack_old", false),
+        ("pack/.tmp-1-pack-old", false),
+        ("pack/tmp_pack_new", true),
+        ("tmp_objdir-incoming-old", false),
+    ] {
+        assert_eq!(objects.join(name).exists(), stays, "{name}");
+    }
+    assert!(!built_in.pack(SystemTime::now()).await.unwrap(), "nothing is left to do");
+    let recorded = instance.number("SELECT repository_bytes FROM projects").await;
+    assert_eq!(recorded, i64::try_from(clones::size(&repository)).unwrap());
+}

@@ -101,9 +101,7 @@ impl Clones {
     /// Removes clones that were not used for long, and the least recently used ones while all exceed the limit.
     /// Clones in use stay. Returns how many were removed.
     pub fn remove_unused(&self, now: SystemTime) -> usize {
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let folders = entries.map(|entry| entry.path()).filter(|path| path.is_dir());
-        let mut all: Vec<_> = folders.filter_map(known).collect();
+        let mut all: Vec<_> = self.all().filter_map(known).collect();
         all.sort_by_key(|each| each.used);
         let mut total: u64 = all.iter().map(|each| each.bytes).sum();
         let mut removed = 0;
@@ -128,8 +126,7 @@ impl Clones {
     }
 }
 
-fn known(folder: PathBuf) -> Option<StoredClone> {
-    let paths = ClonePaths { folder };
+fn known(paths: ClonePaths) -> Option<StoredClone> {
     let record = paths.record();
     // A clone whose first use failed has no record.
     let dated = if record.exists() { &record } else { &paths.folder };

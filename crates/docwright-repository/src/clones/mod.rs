@@ -7,6 +7,7 @@
 mod eviction;
 mod fetch;
 mod lock;
+mod packing;
 
 use std::{
     path::{Path, PathBuf},
@@ -15,7 +16,10 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-use crate::git::{Git, GitError};
+use crate::{
+    git::{Git, GitError},
+    packing::is_temporary,
+};
 pub(crate) use eviction::PARTIAL;
 pub(crate) use fetch::shown;
 use lock::try_exclusive;
@@ -83,9 +87,9 @@ impl ClonePaths {
         self.folder.join("files")
     }
 
-    /// Exists during a fetch. A leftover file is from a killed process.
+    /// Exists while a clone is changed. A leftover file is from a killed process.
     fn mark(&self) -> PathBuf {
-        self.folder.join("fetching")
+        self.folder.join("changing")
     }
 
     /// Locked while a clone is changed.
@@ -125,6 +129,13 @@ impl Clones {
         ClonePaths { folder: self.folder.join(hex::encode(hash.finalize())) }
     }
 
+    /// All clones.
+    fn all(&self) -> impl Iterator<Item = ClonePaths> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let folders = entries.map(|entry| entry.path()).filter(|path| path.is_dir());
+        folders.map(|folder| ClonePaths { folder })
+    }
+
     /// Starts to use a clone. An empty one is created if there is none, or if the last fetch into it was killed.
     pub(crate) async fn open(
         &self,
@@ -158,11 +169,11 @@ async fn init(git: &Git, folder: &Path, target: &Path) -> Result<(), GitError> {
     Ok(())
 }
 
-/// Repairs a clone whose fetch was killed: removes it, or, while others use it, removes the leftovers of the
+/// Repairs a clone whose fetch or packing was killed: removes it, or, while others use it, removes the leftovers of the
 /// fetch.
 fn repair(paths: &ClonePaths) -> Result<(), GitError> {
     if let Some(_alone) = try_exclusive(&paths.use_lock())? {
-        tracing::warn!("fetch interrupted; creating the clone again");
+        tracing::warn!("change of a clone interrupted; cloning again");
         remove(&paths.folder)?;
         return Ok(());
     }
@@ -179,7 +190,7 @@ fn remove_remains(folder: &Path) -> std::io::Result<()> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with("tmp_") || name.ends_with(".lock") {
+        if is_temporary(&name) || name.ends_with(".lock") {
             std::fs::remove_file(entry.path())?;
         }
     }

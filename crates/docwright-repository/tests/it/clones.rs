@@ -2,18 +2,18 @@
 
 use std::{
     fs,
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
 
 use docwright_repository::{
-    checkout::{Checkout, CheckoutError, Limits, Origin, Revision},
+    checkout::{Checkout, CheckoutError, Checkouts, Limits, Origin, Revision},
     clones::CloneLimits,
     remote::Access,
 };
 use docwright_testing::wait::eventually;
 
-use crate::repositories::{TestRepository, names};
+use crate::repositories::{TestRepository, git, names};
 
 async fn check_out(place: &TestRepository, owner: &str) -> Result<Checkout, CheckoutError> {
     let (address, access) = (place.address(), Access::Anonymous);
@@ -111,19 +111,19 @@ async fn killed_fetch_is_cleaned_up() {
         fs::create_dir_all(repository.join("objects/pack")).unwrap();
         fs::write(repository.join(path), "").unwrap();
     }
-    fs::write(clone.join("fetching"), "").unwrap();
+    fs::write(clone.join("changing"), "").unwrap();
     let commit = place.commit(&[("a", "two")]);
     let fresh = check_out(&place, "org").await.unwrap();
     assert_eq!(fresh.commit(), Some(&*commit));
     assert!(!repository.join("objects/pack/tmp_pack_x").exists());
     // While it is in use it stays, and only the leftovers of the fetch are removed.
     fs::write(repository.join("shallow.lock"), "").unwrap();
-    fs::write(clone.join("fetching"), "").unwrap();
+    fs::write(clone.join("changing"), "").unwrap();
     let commit = place.commit(&[("a", "three")]);
     let again = check_out(&place, "org").await.unwrap();
     assert_eq!(again.commit(), Some(&*commit));
     assert_eq!(fs::read_to_string(fresh.folder().join("a")).unwrap(), "two");
-    assert!(!clone.join("fetching").exists());
+    assert!(!clone.join("changing").exists());
 }
 
 #[tokio::test]
@@ -198,4 +198,52 @@ async fn files_of_commits_are_removed_at_limit_unless_in_use() {
 fn commits(place: &TestRepository) -> usize {
     let files = clones(place).remove(0).join("files");
     names(&files).into_iter().filter(|name| !name.ends_with(".lock")).count()
+}
+
+/// Fetches 51 commits like the releases of as many pushes.
+fn fetch_often(place: &TestRepository, repository: &Path, how: &str, target: fn(&str) -> String) {
+    let address = format!("file://{}", place.source().display());
+    for number in 0..51 {
+        let commit = place.commit(&[("a", &number.to_string())]);
+        let refspec = format!("+{commit}:refs/docwright/{}", target(&commit));
+        let settings = ["-c", "fetch.unpackLimit=1", "-c", "gc.auto=0"];
+        let fetch = ["fetch", "--quiet", how, &address, &refspec];
+        git(repository, &[&settings[..], &fetch].concat());
+    }
+}
+
+fn packs(repository: &Path) -> usize {
+    let all = names(&repository.join("objects/pack"));
+    all.iter().filter(|name| name.ends_with(".pack")).count()
+}
+
+#[tokio::test]
+async fn clone_of_many_fetches_is_packed_once_it_is_unused() {
+    let place = TestRepository::new();
+    let first = place.commit(&[("a", "one"), ("b", "b")]);
+    let checkout = check_out(&place, "org").await.unwrap();
+    let dates = place.checkouts.last_changes(&checkout, checkout.root(), None).await;
+    assert_eq!(dates.len(), 2);
+    let clone = clones(&place).remove(0);
+    let [repository, history] = ["repository.git", "history.git"].map(|name| clone.join(name));
+    fetch_often(&place, &repository, "--depth=2", str::to_owned);
+    fetch_often(&place, &history, "--filter=blob:none", |_| "history".to_owned());
+    assert!(packs(&repository) > 50 && packs(&history) > 50);
+    let Checkouts { clones: all, git: runner, .. } = &place.checkouts;
+    assert_eq!(all.pack(runner).await, 0, "the clone is in use");
+    drop(checkout);
+    assert_eq!(all.pack(runner).await, 1);
+    assert_eq!((packs(&repository), packs(&history)), (1, 1));
+    assert_eq!(all.pack(runner).await, 0, "nothing is left to do");
+    // Git sends each commit where the history ends to the host.
+    let ends = fs::read_to_string(repository.join("shallow")).unwrap();
+    assert!(ends.lines().count() <= 20, "{ends}");
+    let newest = check_out(&place, "org").await.unwrap();
+    assert_eq!(fs::read_to_string(newest.folder().join("a")).unwrap(), "50");
+    assert_eq!(place.checkouts.last_changes(&newest, newest.root(), None).await.len(), 2);
+    // A release of an older commit gets it again.
+    let (address, access) = (place.address(), Access::Anonymous);
+    let origin = Origin::Remote { owner: "org", address: &address, access: &access };
+    let older = place.checkouts.check_out(&origin, "", Revision::Commit(&first)).await.unwrap();
+    assert_eq!(fs::read_to_string(older.folder().join("a")).unwrap(), "one");
 }
