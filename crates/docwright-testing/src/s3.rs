@@ -2,6 +2,7 @@
 //! outages, interrupt answers, and count requests.
 
 use std::{
+    collections::BTreeSet,
     convert::Infallible,
     io,
     path::PathBuf,
@@ -55,6 +56,12 @@ pub struct InjectedFailures {
     pub failed: AtomicU64,
     /// Bytes of answered requests.
     pub received: AtomicU64,
+    /// Parts of uploads that are being stored.
+    storing: AtomicUsize,
+    /// Parts of uploads that were stored.
+    pub stored: AtomicUsize,
+    /// Removals of uploads while a part was being stored. The part then stays.
+    pub removed_early: AtomicUsize,
 }
 
 impl InjectedFailures {
@@ -132,12 +139,31 @@ impl S3Server {
         self.folder.path().join(BUCKET).join(key)
     }
 
-    /// Multipart uploads that started and did not end.
+    /// Multipart uploads that started and did not end, or of which parts are left.
     pub fn uploads(&self) -> usize {
         let names = std::fs::read_dir(self.folder.path()).unwrap();
         let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        names.filter(|name| name.starts_with(".upload")).count()
+        // `.upload-<id>.json`, and `.upload_id-<id>.part-1` for each part.
+        let ids = names.filter_map(|name| {
+            let (kind, rest) = name.split_once('-')?;
+            let (id, _) = rest.split_once('.')?;
+            kind.starts_with(".upload").then(|| id.to_owned())
+        });
+        ids.collect::<BTreeSet<_>>().len()
     }
+}
+
+/// Stores a part also if the client goes away meanwhile, as real stores do.
+async fn store_part(failures: &Arc<InjectedFailures>, request: Request, next: Next) -> Response {
+    let failures = Arc::clone(failures);
+    failures.storing.fetch_add(1, Ordering::Relaxed);
+    let stored = tokio::spawn(async move {
+        let answer = next.run(request).await;
+        failures.stored.fetch_add(usize::from(answer.status().is_success()), Ordering::Relaxed);
+        failures.storing.fetch_sub(1, Ordering::Relaxed);
+        answer
+    });
+    stored.await.unwrap()
 }
 
 async fn meddle(
@@ -158,7 +184,13 @@ async fn meddle(
     let reads = request.method() == "GET";
     let completes = request.method() == "POST"
         && request.uri().query().is_some_and(|query| query.starts_with("uploadId"));
-    let answer = next.run(request).await;
+    let query = request.uri().query().unwrap_or_default();
+    let (is_part, is_upload) = (query.contains("partNumber="), query.contains("uploadId="));
+    if request.method() == "DELETE" && is_upload && failures.storing.load(Ordering::Relaxed) > 0 {
+        failures.removed_early.fetch_add(1, Ordering::Relaxed);
+    }
+    let answer =
+        if is_part { store_part(&failures, request, next).await } else { next.run(request).await };
     failures.received.fetch_add(length, Ordering::Relaxed);
     if completes && failures.loses_completion.swap(false, Ordering::Relaxed) {
         failures.failed.fetch_add(1, Ordering::Relaxed);

@@ -1,12 +1,13 @@
 //! Uploads of objects: a file that gets its name at the end, or parts of which a few are uploaded at a time.
 
-use std::{fs::File, io, mem, path::PathBuf, sync::Arc};
+use std::{fs::File, io, mem, path::PathBuf, sync::Arc, time::Duration};
 
 use object_store::{MultipartUpload, ObjectStore, PutPayload, PutPayloadMut};
 use tokio::{
     io::AsyncWriteExt,
     runtime::Handle,
     task::{JoinHandle, JoinSet, spawn_blocking},
+    time::timeout,
 };
 
 use super::{ObjectError, Partial, error::Access, s3::S3};
@@ -16,6 +17,8 @@ use crate::dependency_watch::DependencyWatch;
 const PART: usize = 8 * 1024 * 1024;
 /// Parts that are uploaded at a time. With the one that is being filled, these are the memory of an upload.
 const PARTS_AT_ONCE: usize = 4;
+/// How long the removal of an unfinished upload waits for parts under way.
+const LAST_PARTS: Duration = Duration::from_secs(30);
 /// A file is synced whenever this many bytes were added, so that the last sync is short. Bytes.
 const SYNC_EVERY: usize = 16 * 1024 * 1024;
 
@@ -236,7 +239,11 @@ impl Drop for PartsUpload {
         // Without a runtime, the parts are removed later.
         let Ok(runtime) = Handle::try_current() else { return };
         let removal = async move {
-            tasks.shutdown().await;
+            // A store keeps a part that it completes after the removal.
+            let ended = timeout(LAST_PARTS, async { while tasks.join_next().await.is_some() {} });
+            if ended.await.is_err() {
+                tasks.shutdown().await;
+            }
             if let Err(error) = sent.abort().await {
                 let error = ObjectError::of_store(&error, &key);
                 tracing::warn!(key, %error, "parts of a failed upload kept for a later cleanup");

@@ -5,6 +5,7 @@ mod trouble;
 
 use std::{
     path::Path,
+    sync::atomic::Ordering,
     time::{Duration, SystemTime},
 };
 
@@ -248,13 +249,25 @@ async fn nothing_is_seen_before_the_end(objects: &Objects, place: &TestStore<'_>
         assert_eq!(place.uploads().await, 0, "{size}");
         assert!(objects.size("broken").await.is_err());
     }
+    if let TestStore::S3s(server) = place {
+        let early = server.failures.removed_early.load(Ordering::Relaxed);
+        assert_eq!(early, 0, "a part that ends later stays");
+    }
 }
 
 /// Remains of a killed process's uploads are removed after a while, not before.
 async fn killed(objects: &Objects, place: &TestStore<'_>) {
+    let stored = || match place {
+        TestStore::S3s(server) => server.failures.stored.load(Ordering::Relaxed),
+        TestStore::Folder(_) | TestStore::Moto(_) => 0,
+    };
+    let before = stored();
     let mut upload = objects.upload("killed").await.unwrap();
     upload.write(&contents(20 * MIB)).await.unwrap();
     eventually("one upload is open", async || place.uploads().await == 1).await;
+    if let TestStore::S3s(_) = place {
+        eventually("two parts are stored", async || stored() == before + 2).await;
+    }
     // Simulates a killed process: the upload's destructor doesn't run.
     std::mem::forget(upload);
     // moto reports 2010 as the start of every upload.
