@@ -52,7 +52,21 @@ async fn run(git: &Git, repository: &Path, arguments: &[&str]) -> Result<(), Git
     let git = git.clone().with_timeout(TIMEOUT).with_config("pack.threads", "1");
     let git =
         git.with_config("pack.windowMemory", "64m").with_config("core.bigFileThreshold", "16m");
-    git.run(repository, arguments).await.map(drop)
+    let outcome = git.run(repository, arguments).await.map(drop);
+    if outcome.is_err() {
+        // A command that reached its time limit could not do this itself.
+        remove_unfinished(&repository.join("objects/pack"));
+    }
+    outcome
+}
+
+/// Removes packs that a command was writing. A push writes its pack to another folder first.
+fn remove_unfinished(packs: &Path) {
+    for name in names(packs).filter(|name| is_temporary(name)) {
+        if let Err(error) = fs::remove_file(packs.join(&name)) {
+            tracing::warn!(name, %error, "unfinished pack not removed");
+        }
+    }
 }
 
 /// Removes what killed commands left among the objects of a repository. Returns how many files and folders.
@@ -91,4 +105,24 @@ pub(crate) fn is_temporary(name: &str) -> bool {
 fn names(folder: &Path) -> impl Iterator<Item = String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::Environment;
+
+    #[tokio::test]
+    async fn command_that_fails_leaves_no_unfinished_pack() {
+        let folder = tempfile::tempdir().unwrap();
+        let git = Git::new(&Environment::for_testing(folder.path()));
+        git.run(folder.path(), &["init", "--quiet", "--bare"]).await.unwrap();
+        let packs = folder.path().join("objects/pack");
+        for name in [".tmp-7-pack-a.pack", "pack-a.pack", "tmp_pack_b"] {
+            fs::write(packs.join(name), "").unwrap();
+        }
+        let stopped = git.with_config("alias.stopped", "!kill -9 $$");
+        assert!(run(&stopped, folder.path(), &["stopped"]).await.is_err());
+        assert_eq!(names(&packs).collect::<Vec<_>>(), ["pack-a.pack"]);
+    }
 }
