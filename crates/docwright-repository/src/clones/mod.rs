@@ -87,7 +87,7 @@ impl ClonePaths {
         self.folder.join("files")
     }
 
-    /// Exists while a clone is changed. A leftover file is from a killed process.
+    /// Exists while a clone is changed. A leftover file is from a killed process or a failed repack.
     fn mark(&self) -> PathBuf {
         self.folder.join("changing")
     }
@@ -169,8 +169,7 @@ async fn init(git: &Git, folder: &Path, target: &Path) -> Result<(), GitError> {
     Ok(())
 }
 
-/// Repairs a clone whose fetch or packing was killed: removes it, or, while others use it, removes the leftovers of the
-/// fetch.
+/// Repairs a clone whose fetch or packing was killed: removes it, or, while others use it, the leftovers.
 fn repair(paths: &ClonePaths) -> Result<(), GitError> {
     if let Some(_alone) = try_exclusive(&paths.use_lock())? {
         tracing::warn!("change of a clone interrupted; cloning again");

@@ -2,6 +2,8 @@
 
 use std::{fs, path::PathBuf};
 
+use tokio::task::spawn_blocking;
+
 use super::{ClonePaths, Clones, try_exclusive};
 use crate::{
     git::{Git, GitError},
@@ -14,13 +16,16 @@ const KEPT_COMMITS: usize = 20;
 impl Clones {
     /// Packs the clones of many fetches that nobody uses now, and removes old commits from them. Returns how many.
     pub async fn pack(&self, git: &Git) -> usize {
+        let clones = self.clone();
+        let scattered = spawn_blocking(move || clones.all().filter(can_be_packed).collect());
+        let scattered: Vec<_> = scattered.await.unwrap_or_default();
         let mut packed = 0;
-        for paths in self.all() {
+        for paths in scattered {
             match pack(git, &paths).await {
                 Ok(is_packed) => packed += usize::from(is_packed),
                 Err(error) => {
                     let folder = paths.folder.display();
-                    tracing::warn!(%folder, %error, "clone not packed; retrying");
+                    tracing::warn!(%folder, %error, "clone not packed; the next use clones again");
                 }
             }
         }
@@ -28,30 +33,30 @@ impl Clones {
     }
 }
 
-/// Returns whether it was needed and possible.
-async fn pack(git: &Git, paths: &ClonePaths) -> Result<bool, GitError> {
-    let mut scattered = vec![paths.repository(), paths.history()];
-    scattered.retain(|repository| is_scattered(repository));
-    if scattered.is_empty() {
-        return Ok(false);
-    }
-    let Some(_changing) = try_exclusive(&paths.change_lock())? else { return Ok(false) };
-    let Some(_alone) = try_exclusive(&paths.use_lock())? else { return Ok(false) };
-    // The mark stays if this process is killed.
-    fs::write(paths.mark(), "")?;
-    let outcome = pack_each(git, &scattered).await;
-    fs::remove_file(paths.mark())?;
-    outcome.map(|()| true)
+/// Whether a clone needs it. One with a mark is cloned again anyway.
+fn can_be_packed(paths: &ClonePaths) -> bool {
+    !paths.mark().exists() && scattered(paths).next().is_some()
 }
 
-async fn pack_each(git: &Git, repositories: &[PathBuf]) -> Result<(), GitError> {
-    for repository in repositories {
+/// Parts of a clone that have many packs.
+fn scattered(paths: &ClonePaths) -> impl Iterator<Item = PathBuf> {
+    let parts = [paths.repository(), paths.history()];
+    parts.into_iter().filter(|repository| is_scattered(repository))
+}
+
+/// Returns whether nobody used the clone. The mark stays after an error, such as that of a damaged clone.
+async fn pack(git: &Git, paths: &ClonePaths) -> Result<bool, GitError> {
+    let Some(_changing) = try_exclusive(&paths.change_lock())? else { return Ok(false) };
+    let Some(_alone) = try_exclusive(&paths.use_lock())? else { return Ok(false) };
+    fs::write(paths.mark(), "")?;
+    for repository in scattered(paths) {
         let list = ["for-each-ref", "--sort=-committerdate", "--format=%(refname)"];
-        let refs = git.run(repository, &list).await?;
+        let refs = git.run(&repository, &list).await?;
         for name in refs.lines().skip(KEPT_COMMITS) {
-            git.run(repository, &["update-ref", "-d", name]).await?;
+            git.run(&repository, &["update-ref", "-d", name]).await?;
         }
-        pack_reachable(git, repository).await?;
+        pack_reachable(git, &repository).await?;
     }
-    Ok(())
+    fs::remove_file(paths.mark())?;
+    Ok(true)
 }

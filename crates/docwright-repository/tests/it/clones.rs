@@ -247,3 +247,25 @@ async fn clone_of_many_fetches_is_packed_once_it_is_unused() {
     let older = place.checkouts.check_out(&origin, "", Revision::Commit(&first)).await.unwrap();
     assert_eq!(fs::read_to_string(older.folder().join("a")).unwrap(), "one");
 }
+
+#[tokio::test]
+async fn clone_that_cannot_be_packed_is_cloned_again() {
+    let place = TestRepository::new();
+    place.commit(&[("a", "one")]);
+    drop(check_out(&place, "org").await.unwrap());
+    let clone = clones(&place).remove(0);
+    let repository = clone.join("repository.git");
+    for number in 0..60 {
+        fs::write(repository.join(format!("objects/pack/pack-{number}.pack")), "").unwrap();
+    }
+    let name = git(&repository, &["for-each-ref", "--format=%(refname)"]);
+    fs::write(repository.join(name), "0123456789012345678901234567890123456789").unwrap();
+    let Checkouts { clones: all, git: runner, .. } = &place.checkouts;
+    for _ in 0..2 {
+        assert_eq!(all.pack(runner).await, 0);
+        assert!(clone.join("changing").exists());
+    }
+    let checkout = check_out(&place, "org").await.unwrap();
+    assert_eq!(fs::read_to_string(checkout.folder().join("a")).unwrap(), "one");
+    assert_eq!(packs(&repository), 1);
+}
