@@ -11,12 +11,10 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{Sites, domains::Update};
+use super::{Sites, domains::Update, own_changes::SOON};
 
 /// Wait until changes that could not be read are read again.
 const RETRY: Duration = Duration::from_millis(500);
-/// A request waits at most this long for a change that was just made.
-const SOON: Duration = Duration::from_secs(1);
 /// Waits between attempts to open a bundle: they double each time.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_mins(1);
@@ -57,7 +55,7 @@ impl Sites {
         wake: Arc<Notify>,
         stop: CancellationToken,
     ) {
-        let mut made = self.made.clone();
+        let mut made = self.own_changes.made();
         let mut is_away = false;
         loop {
             let own = *made.borrow_and_update();
@@ -73,7 +71,7 @@ impl Sites {
                 Err(_) => {}
             }
             // Requests don't wait for changes that can't be read.
-            self.shown.send_replace(own);
+            self.own_changes.serve(own);
             tokio::select! {
                 _ = made.changed() => {}
                 () = wake.notified() => {}
@@ -85,11 +83,7 @@ impl Sites {
 
     /// Waits until changes made by this process are served, so that everyone who knows of them sees them.
     pub async fn wait_for_own_changes(&self) {
-        let made = *self.made.borrow();
-        if *self.shown.borrow() < made {
-            let mut shown = self.shown.subscribe();
-            drop(timeout(SOON, shown.wait_for(|shown| *shown >= made)).await);
-        }
+        self.own_changes.wait().await;
     }
 
     async fn take_changes(self: &Arc<Self>, seen: i64) -> Result<i64, StorageError> {

@@ -9,6 +9,7 @@ mod domains;
 mod drafts;
 mod follow;
 mod open_sites;
+mod own_changes;
 mod previews;
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
@@ -23,7 +24,7 @@ use docwright_jobs::{clock::Clock, lost_bundles::LostBundles};
 use docwright_operations::{OperationError, ownership};
 use docwright_storage::{Database, ObjectError, Objects, database::Serving};
 use docwright_types::{domain_address::base_of, export_job::StoredBundle};
-use tokio::{sync::watch, time::timeout};
+use tokio::time::timeout;
 
 use crate::{
     analytics::{Analytics, CountedSite, REPORT_PATH, Visit},
@@ -35,6 +36,7 @@ use crate::{
 use cache::BundleCache;
 use domains::Domains;
 use open_sites::OpenSites;
+use own_changes::OwnChanges;
 use previews::Previews;
 
 pub use domains::Hosted;
@@ -59,9 +61,7 @@ pub struct Sites {
     proxy: RequestProxy,
     assistant: SiteAssistant,
     analytics: Arc<Analytics>,
-    /// Changes made by this process, and those of them that are served here.
-    made: watch::Receiver<u64>,
-    shown: watch::Sender<u64>,
+    own_changes: OwnChanges,
 }
 
 impl Sites {
@@ -82,11 +82,10 @@ impl Sites {
         ),
     ) -> anyhow::Result<Self> {
         let cache = BundleCache::open(folder, room, objects, metrics.clone())?;
-        let made = database.own_serving_changes();
+        let own_changes = OwnChanges::new(database.own_serving_changes());
         let (domains, previews) = (Domains::default(), Previews::default());
         let open = Arc::new(OpenSites::new(cache, metrics));
         let feedback = SiteFeedback::new(database.clone(), clock.clone());
-        let shown = watch::channel(0).0;
         Ok(Self {
             database,
             lost_bundles,
@@ -100,8 +99,7 @@ impl Sites {
             proxy,
             assistant,
             analytics,
-            made,
-            shown,
+            own_changes,
         })
     }
 
