@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::ErrorKind,
+    io::{self, ErrorKind},
     net::IpAddr,
     path::{Path, PathBuf},
     process::Command,
@@ -107,19 +107,24 @@ fn found<'a>(bytes: &[u8], traces: &'a [Trace]) -> Vec<&'a str> {
     found.map(|trace| &*trace.name).collect()
 }
 
+/// `None` if a running service has removed a file or folder since it was listed.
+fn unless_removed<T>(result: io::Result<T>) -> Option<T> {
+    match result {
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        found => Some(found.unwrap()),
+    }
+}
+
 /// The files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let entries = unless_removed(fs::read_dir(folder)).into_iter().flatten();
+    let entries = entries.map(|entry| entry.unwrap().path());
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
-/// What a file says: the rows of a Parquet file besides its bytes. `None` if a running service has removed the file
-/// since it was listed.
+/// What a file says: the rows of a Parquet file besides its bytes. `None` if it was removed.
 fn contents(path: &Path) -> Option<Vec<u8>> {
-    let mut bytes = match fs::read(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return None,
-        bytes => bytes.unwrap(),
-    };
+    let mut bytes = unless_removed(fs::read(path))?;
     if path.extension().is_some_and(|ending| ending == "parquet") {
         let reader = SerializedFileReader::new(fs::File::open(path).unwrap()).unwrap();
         for row in reader.get_row_iter(None).unwrap() {
@@ -209,7 +214,9 @@ async fn addresses_and_user_agents_are_not_written() {
     let day = path.file_name().unwrap().to_str().unwrap().strip_prefix("visitors-").unwrap();
     let key = VisitorKey::in_folder(&cache, day.parse().unwrap()).unwrap().unwrap();
     let traces = traces(Some(&key));
-    let has_key = |path: &PathBuf| letters(&fs::read(path).unwrap()).contains(secret.trim());
+    let has_key = |path: &PathBuf| {
+        unless_removed(fs::read(path)).is_some_and(|bytes| letters(&bytes).contains(secret.trim()))
+    };
     let with_key: Vec<_> = files(&setup.data()).into_iter().filter(has_key).collect();
     assert_eq!(with_key, keys);
     // While events wait on the disk, and when they are objects.
