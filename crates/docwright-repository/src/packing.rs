@@ -38,7 +38,8 @@ pub async fn pack_all(git: &Git, repository: &Path) -> Result<(), GitError> {
     run(git, repository, &["repack", "-d", "--quiet", "--geometric=2"]).await
 }
 
-/// Packs the objects that refs of a repository reach, and removes all others. Nobody else must use it meanwhile.
+/// Packs the objects that refs of a repository reach, and removes all others. The repository must not be in
+/// use.
 ///
 /// # Errors
 ///

@@ -14,7 +14,7 @@ use crate::{
 const KEPT_COMMITS: usize = 20;
 
 impl Clones {
-    /// Packs the clones of many fetches that nobody uses now, and removes old commits from them. Returns how many.
+    /// Packs unused clones with many packs, and removes old commits from them. Returns how many were packed.
     pub async fn pack(&self, git: &Git) -> usize {
         let clones = self.clone();
         let scattered = spawn_blocking(move || clones.all().filter(can_be_packed).collect());
@@ -44,7 +44,7 @@ fn scattered(paths: &ClonePaths) -> impl Iterator<Item = PathBuf> {
     parts.into_iter().filter(|repository| is_scattered(repository))
 }
 
-/// Returns whether nobody used the clone. The mark stays after an error, such as that of a damaged clone.
+/// Returns `false` if the clone is in use. The mark stays after an error, such as that of a damaged clone.
 async fn pack(git: &Git, paths: &ClonePaths) -> Result<bool, GitError> {
     let Some(_changing) = try_exclusive(&paths.change_lock())? else { return Ok(false) };
     let Some(_alone) = try_exclusive(&paths.use_lock())? else { return Ok(false) };

@@ -28,6 +28,15 @@ fn clones(place: &TestRepository) -> Vec<PathBuf> {
     all.filter(|path| path.is_dir()).collect()
 }
 
+/// A repository with a file, and the folder of a clone of it that isn't in use.
+async fn cloned() -> (TestRepository, PathBuf) {
+    let place = TestRepository::new();
+    place.commit(&[("a", "one")]);
+    drop(check_out(&place, "org").await.unwrap());
+    let clone = clones(&place).remove(0);
+    (place, clone)
+}
+
 #[tokio::test]
 async fn owners_never_share_a_clone() {
     let place = TestRepository::new();
@@ -101,10 +110,7 @@ async fn fetch_stops_at_limit() {
 
 #[tokio::test]
 async fn killed_fetch_is_cleaned_up() {
-    let place = TestRepository::new();
-    place.commit(&[("a", "one")]);
-    drop(check_out(&place, "org").await.unwrap());
-    let clone = clones(&place).remove(0);
+    let (place, clone) = cloned().await;
     let repository = clone.join("repository.git");
     // The state after a kill: git's lock, half a pack, and the mark of the fetch.
     for path in ["shallow.lock", "objects/pack/tmp_pack_x"] {
@@ -128,10 +134,8 @@ async fn killed_fetch_is_cleaned_up() {
 
 #[tokio::test]
 async fn damaged_clone_is_cloned_again() {
-    let place = TestRepository::new();
-    place.commit(&[("a", "one")]);
-    drop(check_out(&place, "org").await.unwrap());
-    let repository = clones(&place).remove(0).join("repository.git");
+    let (place, clone) = cloned().await;
+    let repository = clone.join("repository.git");
     for folder in ["objects", "refs"] {
         fs::remove_dir_all(repository.join(folder)).unwrap();
     }
@@ -250,10 +254,7 @@ async fn clone_of_many_fetches_is_packed_once_it_is_unused() {
 
 #[tokio::test]
 async fn clone_that_cannot_be_packed_is_cloned_again() {
-    let place = TestRepository::new();
-    place.commit(&[("a", "one")]);
-    drop(check_out(&place, "org").await.unwrap());
-    let clone = clones(&place).remove(0);
+    let (place, clone) = cloned().await;
     let repository = clone.join("repository.git");
     for number in 0..60 {
         fs::write(repository.join(format!("objects/pack/pack-{number}.pack")), "").unwrap();

@@ -82,7 +82,7 @@ mod tests {
         let start = Instant::now();
         join(changes.wait(), changes.wait()).await;
         assert_eq!(start.elapsed(), SOON);
-        assert!(changes.wait().now_or_never().is_some(), "nobody else waits");
+        assert!(changes.wait().now_or_never().is_some(), "later requests don't wait");
         make.send_replace(2);
         assert!(changes.wait().now_or_never().is_none(), "a later change is another one");
     }
