@@ -12,6 +12,7 @@ import { pathToFileURL } from "node:url";
 import { publish, send, until } from "./api_client.mjs";
 import { serve as serveFiles } from "./fixture.mjs";
 import { pageErrors } from "./page_errors.mjs";
+import { readingScript, watchReadingScript } from "./reading_script.mjs";
 import { at, launch, serve, stop } from "./service.mjs";
 
 // A headless browser names itself, and is a program. Tests change its name with an argument: an emulated one isn't in
@@ -118,6 +119,7 @@ async function deploy(features) {
 // counts of the service say what arrived.
 async function reader(options = {}, init = null) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  await watchReadingScript(context);
   if (init) await context.addInitScript(init);
   const page = await context.newPage();
   const [asked, errors] = [[], pageErrors(page)];
@@ -125,14 +127,13 @@ async function reader(options = {}, init = null) {
   return { context, page, asked, errors };
 }
 
-const loaded = (page) => page.locator("script[src*='_docwright/reading.js']").waitFor({ state: "attached" });
 const leave = (page) => page.goto("about:blank");
 
 test("what a reader does is counted, once", async () => {
   const { context, page, errors } = await reader();
   const search = page.locator("#search-input");
   await page.goto(site("/"));
-  await loaded(page);
+  await readingScript(page);
   await page.evaluate(() => new Promise((done) => { scrollTo(0, document.documentElement.scrollHeight / 3); requestAnimationFrame(() => requestAnimationFrame(done)); }));
   await page.getByRole("tab", { name: "Ruby" }).click();
   await page.locator(".dw-code-block").first().hover();
@@ -148,27 +149,27 @@ test("what a reader does is counted, once", async () => {
   await page.locator("#search-results .dw-search-title", { hasText: "Marmots" }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(/guide/);
-  await loaded(page);
+  await readingScript(page);
   await page.locator("#feedback-thumbs-down").click();
   await page.locator("#feedback-form-cancel").click();
   await page.locator(".dw-feedback-thanks").filter({ hasText: /./ }).waitFor();
   await page.goto(site("/api-reference/list-things"));
-  await loaded(page);
+  await readingScript(page);
   await page.locator("[data-playground-open]").click();
   await page.goto(site("/"));
-  await loaded(page);
+  await readingScript(page);
   // The build leaves links without a page out, but not those that scripts open.
   await page.evaluate(() => location.assign("/gone"));
   await page.waitForURL(/gone/);
   await page.goto(site("/"));
-  await loaded(page);
+  await readingScript(page);
   await page.getByRole("link", { name: "elsewhere" }).click();
   await page.getByRole("link", { name: "Old" }).click();
   await page.waitForURL(/old-guide/);
   await page.goto(elsewhere.address);
   await page.getByRole("link", { name: "Marmots" }).click();
   await page.waitForURL(/guide/);
-  await loaded(page);
+  await readingScript(page);
   await leave(page);
 
   const link = `${elsewhere.address}/page`;
@@ -206,7 +207,7 @@ test("views that the server doesn't see are reported", async () => {
   const before_ = (await analytics("views?path=guide")).totals.human;
   const { page } = await reader();
   await page.goto(site("/guide"));
-  await loaded(page);
+  await readingScript(page);
   // A page that comes back from the browser's memory.
   await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
   await leave(page);
@@ -214,13 +215,13 @@ test("views that the server doesn't see are reported", async () => {
   // A page that the browser fetched in advance, because the reader was about to open it.
   const fetched = await reader();
   await fetched.page.goto(site("/"));
-  await loaded(fetched.page);
+  await readingScript(fetched.page);
   const link = fetched.page.locator("main").getByRole("link", { name: "Guide", exact: true });
   await link.hover();
   await until("the browser fetched it", () => fetched.page.evaluate(() => performance.now() > 1500));
   await link.click();
   await fetched.page.waitForURL(/guide/);
-  await loaded(fetched.page);
+  await readingScript(fetched.page);
   await leave(fetched.page);
   await views("guide", before_ + 3);
 });
@@ -270,7 +271,7 @@ test("errors of the script disturb no page", async () => {
     });
   });
   await page.goto(site("/"));
-  await loaded(page);
+  await readingScript(page);
   await page.getByRole("tab", { name: "Ruby" }).click();
   assert.equal(await page.getByRole("tab", { name: "Ruby" }).getAttribute("aria-selected"), "true");
   await page.evaluate(() => dispatchEvent(new Event("pagehide")));
@@ -283,7 +284,7 @@ test("the script comes after the page, and moves nothing", async (t) => {
   for (const [name, address] of [["with", site("/")], ["without", pathToFileURL(join(deployed.plain, "index.html")).href]]) {
     const { page } = await reader();
     await page.goto(address, { waitUntil: "load" });
-    if (name === "with") await loaded(page);
+    if (name === "with") await readingScript(page);
     measured[name] = await page.evaluate(async () => {
       const shifts = [];
       new PerformanceObserver((list) => shifts.push(...list.getEntries())).observe({ type: "layout-shift", buffered: true });

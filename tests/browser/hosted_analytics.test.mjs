@@ -11,6 +11,7 @@ import { after, before, test } from "node:test";
 import { until } from "./api_client.mjs";
 import { deploy } from "./deployed.mjs";
 import { pageErrors } from "./page_errors.mjs";
+import { readingScript, watchReadingScript } from "./reading_script.mjs";
 import { launch } from "./service.mjs";
 
 const PERSON = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36";
@@ -93,15 +94,13 @@ async function open(path, options = {}) {
 
 test("views and reports of a deployed site are on its page", async () => {
   const context = await browser.newContext();
+  await watchReadingScript(context);
   const page = await context.newPage();
   await page.goto(hosted.address);
   await page.click("main a[href*=guide]");
   await page.waitForURL(/guide/);
   // The script counts a page that the browser fetched in advance.
-  await page.waitForFunction(() => {
-    const script = document.querySelector("script[data-to]");
-    return script && performance.getEntriesByName(script.src).length > 0;
-  });
+  await readingScript(page);
   await page.goto("about:blank");
   await until("both pages were read", async (last) => {
     last.pages = await table("pages");

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { send, until } from "./api_client.mjs";
 import { isAccessible, isValid } from "./pages.mjs";
+import { readingScript, watchReadingScript } from "./reading_script.mjs";
 import { PASSWORD, at, fill, follow, launch, press, serve, stop, title } from "./service.mjs";
 
 // A headless browser names itself, and counts as a program.
@@ -85,7 +86,7 @@ const open = async () => (await browser.newContext({ viewport: { width: 1280, he
 // Searches in the dialog of the site's home page.
 async function search(page, text) {
   await page.goto(site("/"));
-  await page.locator("script[src*='_docwright/reading.js']").waitFor({ state: "attached" });
+  await readingScript(page);
   await page.keyboard.press("Control+k");
   await page.locator("#search-input").fill(text);
 }
@@ -103,6 +104,7 @@ async function signIn() {
 test("search without a result becomes a page that the search finds", async () => {
   // A reader finds nothing, twice in other words.
   const reader = await open();
+  await watchReadingScript(reader.context());
   for (const text of [WORD, `${WORD}s`]) {
     await search(reader, text);
     await reader.locator(".dw-search-status", { hasText: text }).waitFor();
