@@ -12,7 +12,9 @@ mod traces;
 mod year;
 
 use std::{
+    fs,
     ops::RangeInclusive,
+    path::Path,
     time::{SystemTime, UNIX_EPOCH},
 };
 
@@ -120,6 +122,12 @@ pub(super) async fn count_today(setup: &Setup, dimension: Dimension, values: &[(
 
 async fn read(process: &Process, start: &str, headers: &[(&str, &str)]) -> u16 {
     ask(&process.address, (HOST, start), headers).await.status
+}
+
+/// Whether lines wait in a folder. It and its files are there before their lines.
+fn has_lines(folder: &Path) -> bool {
+    let mut files = fs::read_dir(folder).into_iter().flatten().flatten();
+    files.any(|file| file.metadata().is_ok_and(|found| found.len() > 0))
 }
 
 async fn get(api: &Api, setup: &Setup, path: &str) -> Value {

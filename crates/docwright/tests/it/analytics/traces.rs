@@ -14,7 +14,7 @@ use memchr::memmem;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use sha2::{Digest, Sha256};
 
-use super::{BROWSER, HOST, publish, views_are};
+use super::{BROWSER, HOST, has_lines, publish, views_are};
 use crate::{
     agent::write_site,
     observing::Logged,
@@ -254,7 +254,7 @@ async fn addresses_and_user_agents_are_not_in_postgres() {
     wire.set_open(false);
     read(&service, &api).await;
     let spool = setup.data().join("spool/sums");
-    eventually("sums wait", async || spool.exists() && !files(&spool).is_empty()).await;
+    eventually("sums wait", async || has_lines(&spool)).await;
     let traces = traces(None);
     let data = assert_traceless(&setup.data(), &traces);
     assert!(data.contains("\"domain\":\"docs.example.com\"") && data.contains("\"views\":["));
