@@ -97,6 +97,7 @@ async fn events_of_a_killed_process_are_stored_and_go_with_their_project() {
     visit(&site).await;
     let waiting = site.setup.data().join("spool/events");
     eventually("events wait on the disk", async || has_lines(&waiting)).await;
+    site.views_are(2, 1).await;
     site.process.kill();
     assert_eq!(files(&site.setup).len(), 0);
     let process = site.setup.serve();
